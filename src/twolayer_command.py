@@ -1,4 +1,6 @@
-"""The command `twolayer`: by the worker where there is one, see `twolayer.pipeline.jobs.worker`, or else here.
+"""The command `twolayer`, which runs in the worker if there is one, or else in this process.
+
+The worker is `twolayer.pipeline.jobs.worker`.
 
 This module is outside the package, so that a command that uses the worker imports nothing of the package. The import
 would take half as long as the rest of the start.
@@ -13,10 +15,10 @@ import sys
 
 VARIABLE = "TWOLAYER_WORKER"  # names the socket of the worker
 FORKED = "TWOLAYER_FORKED"  # is set in forked processes, which share most of their memory with the worker
-SIZE, STATUS = struct.Struct("I"), struct.Struct("i")  # of a request, before it, and its answer
+SIZE, STATUS = struct.Struct("I"), struct.Struct("i")  # the length of a request, which precedes it, and the answer
 BEGUN = b"\x01"  # is sent by the process that was forked for a request, before its status
 _PEER = struct.Struct("3i")
-_KILLED = 128 + 9  # exit status, as shells have it
+_KILLED = 128 + 9  # exit status of a killed command, as in shells
 
 
 def main() -> int:
@@ -36,7 +38,7 @@ def main() -> int:
 
 
 def is_of_this_user(line: socket.socket) -> bool:
-    """Whether the process at the other end of a connection belongs to this user. It receives the environment."""
+    """Return whether the process at the other end of a connection belongs to this user. It receives the environment."""
     found = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)  # process, user and group
     return _PEER.unpack(found)[1] == os.geteuid()
 

@@ -1,4 +1,7 @@
-"""What Snakemake prints, for people: a line a figure with its check result, how far it is, and what failed and why.
+"""Console output of Snakemake in short form: a line for each figure with its check result, progress, and failures.
+
+The full messages of Snakemake are in `.snakemake/log/`. Options `--verbose` and `--printshellcmds` also show them on
+the screen, even in a dry run. Snakemake finds the package under its name (`--logger twolayer`).
 
 Its own account, of every job, stays in `.snakemake/log/`, and on the screen with `--verbose` or `--printshellcmds`, in
 a dry run too. The name of the package is the one under which Snakemake finds it (`--logger twolayer`).
@@ -18,10 +21,10 @@ from twolayer.pipeline.report.console import say
 from twolayer.pipeline.report.format import duration
 
 _EVERY = 30  # seconds between two lines of progress, if no figure is finished
-_LAST_LINES = 12  # of the log of a job that failed
+_LAST_LINES = 12  # number of lines that are shown from the log of a failed job
 _expected: dict[int, float] = {}  # number of a job -> minutes
 _explanations: list[Callable[[str, str], Iterator[str]]] = []  # see `explain`
-_ABOVE = "(check individual jobs above for details)"  # of a dry run, in Snakemake's words
+_ABOVE = "(check individual jobs above for details)"  # the end of a message of a dry run, as Snakemake writes it
 
 
 def expect(minutes: Mapping[int, float]) -> None:
@@ -48,10 +51,10 @@ class LogHandler(LogHandlerBase):
         self._jobs = {}  # number of a job -> its record
         self._start = self._told = time.monotonic()
         self._done = self._total = 0
-        self._spent = 0.0  # minutes expected of the jobs that have ended
-        self._begun = {}  # number of a job that runs -> since when
-        self._first = None  # when the first of all began
-        self._pdfs = []  # of the figures that are finished
+        self._spent = 0.0  # expected minutes of the jobs that have ended
+        self._begun = {}  # number of a running job -> time of its start
+        self._first = None  # time of the first start of a job
+        self._pdfs = []  # PDFs of the finished figures
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print a short line for an event, or the full text of Snakemake if the options request it."""
@@ -75,7 +78,7 @@ class LogHandler(LogHandlerBase):
             self._print(self.format(record))
 
     def _would_do(self, record):
-        """A dry run: how many jobs of which rule, a line a figure, and why."""
+        """Print a dry run: the number of jobs of each rule, one line for each figure, and the reasons."""
         event = getattr(record, "event", None)
         if record.levelno >= logging.WARNING:
             self._print(self.format(record))
@@ -126,7 +129,7 @@ class LogHandler(LogHandlerBase):
         return f"{self._done} of {self._total} jobs in {passed}{self._left()}"
 
     def _left(self):
-        """How long the rest takes: at the pace so far, and no less than a job that runs still needs.
+        """Return the remaining time, at the present pace and at least as long as the longest running job needs.
 
         Running jobs count in part, so that the estimate exists when the first job ends.
         """
@@ -162,7 +165,7 @@ def _places(pdfs):
 
 
 def _outcome(job):
-    """The check result of a figure in a line."""
+    """Return the check result of a figure in one line."""
     from twolayer.pipeline.report.checks import check_results, summary
 
     name = job.wildcards["figure"]

@@ -28,9 +28,9 @@ One notation for all of them; a name here is the name in the code:
     F                number of random features                          F              -        -         d
     p, d             number of features of a teacher, of a student      -              -        -         p, d
     W, v             first- and second-layer weights                    w, v           w, u     F, w      w, v
-    pre-activation      lambda_k = w_k . x / sqrt N                        lambda         -        z         lambda
+    pre-activation   lambda_k = w_k . x / sqrt N                        lambda         -        z         lambda
     means            E[x | cluster]                                     mu / sqrt N    -        -         -
-    Q                covariance of the pre-activations, or its w_k.w_l/N   Q              -        -         Q
+    Q                covariance of pre-activations, or w_k . w_l / N    Q              -        -         Q
     M                mean of the pre-activations in each cluster           R, M           -        -         -
     B, A             first- and second-layer weights of a teacher       -              -        -         B, A
     nu, M            pre-activations of a teacher, B_m . c / sqrt D; units  -              -        -         nu, M
@@ -47,7 +47,7 @@ One notation for all of them; a name here is the name in the code:
     V, q, m          overlaps of a batch estimator; with _hat conjugate -              -        -         the same
     spike, step      n^(beta (1 - alpha)), n^(beta alpha)               -              -        theta, eta -
     signal           total variance that images are scaled to           -              -        theta     -
-    rest             strength of what Hermite terms leave               -              -        c_*       k_*
+    rest             strength of the rest after the Hermite terms         -              -        c_*       k_*
     R                w_k / sqrt N in the space of the means             (R = means R)  -        -         -
     learning_rate    eta                                                lr             tau      eta       lr
     weight_decay     ridge on the weights in online SGD                 reg            -        -         -
@@ -66,14 +66,14 @@ from typing import Any
 from twolayer.versions import LIBRARY, check_versions
 from twolayer.versions import __version__ as __version__
 
-check_versions(LIBRARY)  # before anything fails for want of a function
+check_versions(LIBRARY)  # before an outdated package causes other errors
 
 from twolayer.compiled import cache_compiled_code  # noqa: E402
 
 cache_compiled_code()
 
-# Everything is imported at its first use, so that numba, xarray and torch load only when they are needed.
-# What is not here is a function, if there is a task of that name. Type checkers see `__init__.pyi`, see `library.stub`.
+# Everything is imported at its first use, so that numba, xarray and torch load only when they are needed. Every other
+# name is a function if there is a task of that name. Type checkers see `__init__.pyi`, see `library.stub`.
 _MODULES = {
     "twolayer.library.feature_covariances": "FeatureCovariances",
     "twolayer.library.inputs": "Inputs",

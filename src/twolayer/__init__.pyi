@@ -46,7 +46,7 @@ def bayes_error(
     log2_nodes: int = 10,
     seed: int = 0,
 ) -> xr.Dataset:
-    """The least class error that any classifier reaches, by quadrature over the inputs."""
+    """The least class error of any classifier, by quadrature over the inputs."""
 
 def circle_descent(
     diffusion: xr.Dataset,
@@ -66,7 +66,7 @@ def circle_descent(
     descent: Descent = ...,
     snapshots: Sequence[int] = ...,
 ) -> xr.Dataset:
-    """Networks of relu features on the circle that learn from a teacher of the same kind."""
+    """Networks of relu features on the circle that learn from a teacher of relu features."""
 
 def class_learning(
     mixture: Mixture | xr.Dataset,
@@ -77,7 +77,7 @@ def class_learning(
     seed: int = 0,
     test_samples: int = 10000,
 ) -> xr.Dataset:
-    """Errors of learning several classes of Gaussian clusters, of estimators that are trained on samples."""
+    """Errors of classifiers of several Gaussian classes, trained on samples."""
 
 def class_mixture(
     *,
@@ -134,7 +134,7 @@ def convex_learning(
     gaussian_equivalent: bool = False,
     generator: Generator | xr.Dataset | None = None,
 ) -> xr.Dataset:
-    """Errors of learning by a convex loss, of estimators that are trained on samples of these covariates."""
+    """Errors of estimators that are trained by a convex loss on samples of these covariates."""
 
 @overload
 def convex_learning(
@@ -146,7 +146,7 @@ def convex_learning(
     seed: int = 0,
     test_samples: int = 10000,
 ) -> xr.Dataset:
-    """Errors of learning several classes of Gaussian clusters, of estimators that are trained on samples."""
+    """Errors of classifiers of several Gaussian classes, trained on samples."""
 
 @overload
 def convex_learning(
@@ -159,7 +159,7 @@ def convex_learning(
     seed: int = 0,
     test_samples: int = 10000,
 ) -> xr.Dataset:
-    """Errors of learning the labels -1 and 1 of Gaussian clusters, of estimators that are trained on samples."""
+    """Errors of estimators of the labels -1 and 1 of Gaussian clusters, trained on samples."""
 
 def convolutional_generator(
     *,
@@ -181,14 +181,14 @@ def data_learning(
     fit_to_data: bool = False,
     seed: int = 0,
 ) -> xr.Dataset:
-    """Learning by a convex loss from samples of a set, tested on others of it, and from samples of its surrogates."""
+    """Learning by a convex loss from samples of a set and from samples of its surrogates."""
 
 def data_mixture(
     data: xr.Dataset,
     *,
     gaussians: Literal["classes", "labels", "one"] = "labels",
 ) -> xr.Dataset:
-    """The mixture of Gaussians with the moments of a set, and one covariance for all of them."""
+    """The mixture of Gaussians with the moments of a set, and one covariance for all Gaussians."""
 
 def data_samples(
     *,
@@ -221,7 +221,7 @@ def data_sgd(
     directions: int = 16,
     seed: int = 0,
 ) -> xr.Dataset:
-    """Learning curves of online SGD on the samples of a set, each taken once, and the errors on others of it."""
+    """Learning curves of online SGD on the samples of a set, each used once, and the errors on other samples of it."""
 
 def dense_flow(
     *,
@@ -237,7 +237,7 @@ def dense_generator(
     activation: Literal["erf", "relu", "tanh", "sigmoid", "softplus", "sign", "linear"] = "erf",
     seed: int = 0,
 ) -> xr.Dataset:
-    """Random network of dense layers with any activation, x = s(F c) for one layer."""
+    """Random network of dense layers with any activation; one layer is x = s(F c)."""
 
 def equivalence_distance(
     *,
@@ -251,7 +251,7 @@ def equivalence_distance(
     hidden_units: int = 2,
     teacher_units: int = 2,
 ) -> xr.Dataset:
-    """How far pre-activations on inputs of one layer of sign units are from a Gaussian, at several sizes."""
+    """The distance of pre-activations from a Gaussian at several sizes, on inputs of one layer of sign units."""
 
 def escape_time(
     *,
@@ -268,7 +268,7 @@ def escape_time(
     seed: int = 0,
     step: float = 0.01,
 ) -> xr.Dataset:
-    """Times at which one unit on the sphere finds its teacher, which is such a unit, from random starts."""
+    """Times at which one unit on the sphere finds its teacher, which is also one unit, from random starts."""
 
 def feature_cloud(
     mixture: Mixture | xr.Dataset,
@@ -280,7 +280,7 @@ def feature_cloud(
     seed: int = 0,
     activation: str | Callable = "relu",
 ) -> xr.Dataset:
-    """What random features make of a mixture."""
+    """A mixture after random features."""
 
 def feature_covariances(
     features: ArrayLike,
@@ -288,7 +288,7 @@ def feature_covariances(
     *,
     standardize: bool = False,
 ) -> xr.Dataset:
-    """Covariances of custom features and labels, measured from samples."""
+    """Covariances of custom features and labels, estimated from samples."""
 
 def feature_density(
     descent: xr.Dataset,
@@ -318,7 +318,7 @@ def feature_step(
     steps: Sequence[float] = ...,
     overlap_order: int = 12,
 ) -> xr.Dataset:
-    """One gradient step of the first layer on a mixture, then ridge regression on other samples; and its theory."""
+    """One gradient step of the first layer on a mixture, ridge regression on other samples, and the theory of both."""
 
 def feature_training(
     mixture: Mixture | xr.Dataset,
@@ -348,7 +348,7 @@ def fixed_point(
     log2_nodes: int | None = None,
     seed: int = 0,
 ) -> xr.Dataset:
-    """Where online learning of an isotropic mixture ends, in theory, followed over the noise level."""
+    """The limit of online learning of an isotropic mixture, in theory, followed over the noise level."""
 
 def frozen_features(
     data: SpikedData,
@@ -359,7 +359,7 @@ def frozen_features(
     activations: Sequence[str | Callable] = ...,
     nodes: int | None = 100,
 ) -> xr.Dataset:
-    """Theory of the same errors where neither spikes nor step change the features; along one or more axes."""
+    """Theory of the same errors if neither spikes nor step change the features, along one or more axes."""
 
 def gaussian_equivalent_sgd(
     moments: xr.Dataset,
@@ -375,7 +375,7 @@ def gaussian_feature_covariances(
     dimension: int,
     exponent: float = 0.0,
 ) -> xr.Dataset:
-    """The student sees the teacher's own features, which are Gaussian and independent."""
+    """Gaussian and independent features, which teacher and student share."""
 
 def generated_feature_covariances(
     generator: Generator | xr.Dataset,
@@ -385,7 +385,7 @@ def generated_feature_covariances(
     seed: int = 0,
     activation: str | Callable = "erf",
 ) -> xr.Dataset:
-    """Random features of generated inputs, whose latents the teacher sees."""
+    """Random features of generated inputs, with a teacher of the latents."""
 
 def generator_sgd(
     generator: Generator | xr.Dataset,
@@ -398,7 +398,7 @@ def generator_sgd(
     device: Literal["auto", "cpu", "cuda"] = "auto",
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """Learning curves of a student by online SGD on generated inputs, with a teacher that sees their latents."""
+    """Learning curves of a student by online SGD on generated inputs, with a teacher that depends on the latents."""
 
 def giant_step_limit(
     data: SpikedData,
@@ -410,7 +410,7 @@ def giant_step_limit(
     activations: Sequence[str | Callable] = ...,
     second_batches: Sequence[Literal["same", "fresh"]] | None = None,
 ) -> xr.Dataset:
-    """Theory of the errors after one step of a size of the order of k, for n, k and m large in proportion."""
+    """Theory of the errors after one step of a size of order k, for n, k and m large in proportion."""
 
 def image_feature_covariances(
     images: str | Path,
@@ -581,7 +581,7 @@ def local_fields(
     seeds: int = 5,
     seed: int = 0,
 ) -> xr.Dataset:
-    """How far the pre-activations of generic weights are from Gaussian ones, on what a generator gives."""
+    """The distance of the pre-activations of generic weights from Gaussian ones, on the inputs of a generator."""
 
 def mean_field_flow(
     *,
@@ -618,7 +618,7 @@ def mixture_learning(
     seed: int = 0,
     test_samples: int = 10000,
 ) -> xr.Dataset:
-    """Errors of learning the labels -1 and 1 of Gaussian clusters, of estimators that are trained on samples."""
+    """Errors of estimators of the labels -1 and 1 of Gaussian clusters, trained on samples."""
 
 def mixture_replica(
     mixture: Mixture | xr.Dataset,
@@ -645,7 +645,7 @@ def moments(
     device: Literal["auto", "cpu", "cuda"] = "auto",
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """Moments of the inputs that a generator gives."""
+    """Moments of the inputs from a generator."""
 
 def named_generator(
     *,
@@ -659,7 +659,7 @@ def named_generator(
     couplings: int = 6,
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """A custom generator: a torch module by its name, or one of ours with weights from a file."""
+    """A custom generator: a torch module by its name, or an architecture of this package with weights from a file."""
 
 def one_step_simulation(
     data: SpikedData,
@@ -693,7 +693,7 @@ def one_step_theory(
     nodes: int | None = 100,
     steps: GradientSteps = ...,
 ) -> xr.Dataset:
-    """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer."""
+    """Theory of the errors after one gradient step, for steps and spikes of any size, for each drawn first layer."""
 
 @overload
 def online_sgd(
@@ -731,7 +731,7 @@ def optimal_ridge(
     *,
     minimise: Literal["excess", "class_error", "class_error_clean", "test_loss"] | None = None,
 ) -> xr.Dataset:
-    """Ridge at which an estimator errs least in theory, with its errors there."""
+    """The ridge with the least error of an estimator in theory, with its errors."""
 
 def order_parameter_sgd(
     mixture: Mixture | xr.Dataset,
@@ -745,7 +745,7 @@ def order_parameter_sgd(
     log2_nodes: int = 12,
     start: xr.Dataset | None = None,
 ) -> xr.Dataset:
-    """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N."""
+    """Learning curves of online SGD from SGD in its order parameters, at a cost independent of N."""
 
 @overload
 def phase_row(
@@ -763,7 +763,7 @@ def phase_row(
     log2_nodes: int = 8,
     measurements: int = 200,
 ) -> xr.Dataset:
-    """A row of a phase diagram: where online learning ends, and when it finds the means, along one parameter."""
+    """A row of a phase diagram of online learning, along one parameter."""
 
 @overload
 def phase_row(
@@ -798,7 +798,7 @@ def projected_features(
     iterations: int = 200,
     rate: float = 0.1,
 ) -> xr.Dataset:
-    """Variable projection of a network on the samples that `feature_step` fits its second layers to."""
+    """Variable projection of a network on the samples on which `feature_step` fits its second layers."""
 
 def published_conditional_gan(
     images: str | Path,
@@ -806,7 +806,7 @@ def published_conditional_gan(
     dataset: Literal["fashion-mnist"] = "fashion-mnist",
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """The conditional generator that the authors trained on Fashion-MNIST, from their file."""
+    """The conditional generator that the authors trained on Fashion-MNIST, from the published file."""
 
 def published_generator(
     images: str | Path,
@@ -815,7 +815,7 @@ def published_generator(
     dataset: Literal["cifar-10-batches-bin"] = "cifar-10-batches-bin",
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """The convolutional generator that the authors trained on CIFAR-10, from their file."""
+    """The convolutional generator that the authors trained on CIFAR-10, from the published file."""
 
 def random_covariances(
     *,
@@ -833,7 +833,7 @@ def random_feature_covariances(
     activation: str | Callable = "erf",
     degree: int = 1,
 ) -> xr.Dataset:
-    """Random features of a Gaussian latent, which the teacher sees."""
+    """Random features of the Gaussian latents of a teacher."""
 
 def random_features(
     mixture: Mixture | xr.Dataset,
@@ -953,7 +953,7 @@ def teacher_curve(
     step: float = 0.1,
     log2_samples: int = 12,
 ) -> xr.Dataset:
-    """Learning curve by the equations of motion, of a student on generated inputs whose latents the teacher sees."""
+    """Learning curve by the equations of motion, of a student of a teacher, on generated inputs."""
 
 def teacher_distribution(
     *,
@@ -1015,7 +1015,7 @@ def torus_descent(
     verified: int = 3,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """A network of exponential features on the torus that learns from a teacher of the same kind."""
+    """A network of exponential features on the torus that learns from a teacher of exponential features."""
 
 def torus_teacher(
     *,
@@ -1024,7 +1024,7 @@ def torus_teacher(
     teacher_width: int = 4096,
     points: int = 200,
 ) -> xr.Dataset:
-    """The features of a teacher on the torus, and what it answers."""
+    """The features of a teacher on the torus, and its outputs."""
 
 def trained_error(
     mixture: Mixture | xr.Dataset,
@@ -1038,7 +1038,7 @@ def trained_error(
     seed: int = 0,
     log2_nodes: int = 10,
 ) -> xr.Dataset:
-    """Where networks end that learn online from random initial weights, against the noise level."""
+    """The final error of networks that learn online from random initial weights, against the noise level."""
 
 def trained_flow(
     images: str | Path,

@@ -1,8 +1,8 @@
 """The folder in which numba caches compiled code. Its name is a fingerprint of all modules of this package.
 
-numba recompiles a function when the file of the function changes. It does not look at the functions that are called
-from other files. With a single folder, an edit of `activations` would leave its compiled callers in use. The cache
-holds pickles, which run whatever is in them, so only this user can write to it. The same holds for what torch compiles.
+numba recompiles a function when the file of the function changes. It ignores changes of called functions in other
+files. With a single folder, an edit of `activations` would leave its compiled callers in use. The cache contains
+pickles, which can run any code, so only this user can write to it. The same is true for the code that torch compiles.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from platformdirs import user_cache_path
 from twolayer.private_folders import is_private, private_folder
 
 VARIABLE = "NUMBA_CACHE_DIR"
-_SET_HERE = "TWOLAYER_NUMBA_CACHE_DIR"  # what this package wrote to it, and what the user had: jobs inherit both
+_SET_HERE = "TWOLAYER_NUMBA_CACHE_DIR"  # the setting of this package and the user's setting; jobs inherit both
 _OF_TORCH = "TORCHINDUCTOR_CACHE_DIR"
 PACKAGE = Path(__file__).parent
 _UNUSED = 7 * 24 * 3600  # seconds after which the compiled code of another state of the package is removed
@@ -45,11 +45,11 @@ def cache_compiled_code() -> None:
     stated = _stated_folder()
     os.environ[VARIABLE] = str(folder)
     os.environ[_SET_HERE] = f"{folder}\n{stated}"
-    if not is_private(os.environ.get(_OF_TORCH)):  # torch would take a folder in /tmp that anybody can create first
+    if not is_private(os.environ.get(_OF_TORCH)):  # torch would use a folder in /tmp that anybody can create first
         os.environ[_OF_TORCH] = str(private_folder(folder.parent.with_name("torch")))
-    if "numba" in sys.modules:  # it has read its environment already
+    if "numba" in sys.modules:  # numba has read its environment already
         sys.modules["numba"].config.reload_config()
-    with contextlib.suppress(OSError):  # a cache that cannot be written is numba's to report
+    with contextlib.suppress(OSError):  # numba reports a cache that cannot be written
         if folder.exists():
             os.utime(folder)
         else:
@@ -66,8 +66,9 @@ def _remove_unused(cache: Path) -> None:
 def cache_folder() -> Path:
     """Return the folder that holds the compiled code of all states of the package. Only this user can write to it.
 
-    It is in the folder that the user states for numba if that is private, else in the user's cache. A home that cannot
-    be written, or is unknown, as in a container whose user has no name, is replaced by the folder for temporary files.
+    It is in the folder that the user sets for numba if that folder is private, else in the user's cache. If the home
+    cannot be written, or is unknown, as in a container whose user has no name, the folder for temporary files replaces
+    it.
     """
     if (stated := _stated_folder()) and is_private(stated):
         return private_folder(Path(stated).absolute() / "twolayer" / "numba")
@@ -75,12 +76,13 @@ def cache_folder() -> Path:
         usual = user_cache_path("twolayer") / "numba"
         if usual.is_absolute() and can_be_written(usual):
             return private_folder(usual)
-    user = os.geteuid() if hasattr(os, "geteuid") else 0  # on Windows the folder for temporary files is the user's own
+    # on Windows the folder for temporary files belongs to the user
+    user = os.geteuid() if hasattr(os, "geteuid") else 0
     return private_folder(Path(tempfile.gettempdir()) / f"twolayer-{user}" / "numba")
 
 
 def _stated_folder() -> str:
-    """Return the folder that the user states for numba, also in a process that inherits what this package set."""
+    """Return the folder that the user sets for numba, even in a process that inherits the setting of this package."""
     current = os.environ.get(VARIABLE, "")
     set_here, _, stated = os.environ.get(_SET_HERE, "").partition("\n")
     return stated if current == set_here else current

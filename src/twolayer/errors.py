@@ -1,9 +1,9 @@
-"""What a user can put right: each error is one sentence with the value, the place and the remedy."""
+"""Errors that a user can correct. Each message is one sentence with the value, the place and the remedy."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-_SHOWN = 400  # letters at most in a list of names
+_SHOWN = 400  # largest number of letters in a list of names
 
 
 class TwolayerError(Exception):
@@ -15,15 +15,15 @@ class ConfigError(TwolayerError):
 
 
 class DataError(TwolayerError):
-    """An image file is missing, truncated, or not what it should be."""
+    """An image file is missing, truncated, or has other contents than expected."""
 
 
 class ResultError(TwolayerError):
-    """A results file is missing, truncated, or does not belong here."""
+    """A results file is missing, truncated, or belongs to another run."""
 
 
 def known(names: Iterable[str], wanted: str = "") -> str:
-    """Names that are allowed, as an error lists them: of many the first few, before them those like the wanted one."""
+    """Return allowed names as an error lists them: the first few of many, after those that resemble the wanted name."""
     names = list(names)
     if len(together := ", ".join(names)) <= _SHOWN:
         return together or "none"
@@ -36,4 +36,7 @@ class NotConverged(TwolayerError):
 
 
 class SmallSample(UserWarning):
-    """A set of samples is too small for what is asked of it: the result holds for this set, and hardly beyond."""
+    """A set of samples is too small for a computation.
+
+    The result is valid for this set, and hardly for other samples.
+    """

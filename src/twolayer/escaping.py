@@ -6,21 +6,21 @@ One function for each medium. HTML is escaped by the templates themselves (jinja
 import re
 
 _MARKDOWN = re.compile(r"[\\`*{}\[\]<>#|~$&]|(?<!\w)_|_(?!\w)")  # an underscore between letters is no markup
-_FIRST = re.compile(r"^(\d+(?=[.)])|(?=[-+=%:(]))")  # lists, comments, directives and targets begin a line so
+_FIRST = re.compile(r"^(\d+(?=[.)])|(?=[-+=%:(]))")  # lists, comments, directives and targets begin a line with these
 
 
 def markdown(text: object) -> str:
-    """Escape a text for a line of Markdown: a reader sees this text, without markup, formulas, HTML and directives."""
+    """Escape a text for a line of Markdown, so that it shows without markup, formulas, HTML and directives."""
     return _FIRST.sub(r"\1\\", _MARKDOWN.sub(r"\\\g<0>", one_line(text)))
 
 
 def mathtext(text: object) -> str:
-    """Escape a text for a label of a figure: Matplotlib takes text between two dollars for a formula."""
+    """Escape a text for a label of a figure, in which Matplotlib takes text between two dollars as a formula."""
     return one_line(text).replace("$", r"\$")
 
 
 def terminal(text: object) -> str:
-    """Escape a text for a terminal, which obeys control characters: they are shown as Python writes them."""
+    """Escape the control characters of a text for a terminal, as Python writes them."""
     return "".join(one if one.isprintable() or one == "\n" else ascii(one)[1:-1] for one in str(text))
 
 

@@ -1,7 +1,7 @@
-"""Results on disk: an xarray Dataset in a NetCDF file, with what made it in the attributes.
+"""Results on disk: an xarray Dataset in a NetCDF file, with its origin in the attributes.
 
-This is the only module that reads or writes results. A file appears whole or not at all, and carries a digest of its
-contents that is verified before anything of it is parsed.
+This is the only module that reads or writes results. A file appears completely or not at all. It ends with a digest of
+its contents, which is verified before the contents are parsed.
 """
 
 import hashlib
@@ -44,12 +44,14 @@ from twolayer.storage.files import (  # noqa: F401
 from twolayer.versions import __version__
 
 _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
-# Variables of a Git that calls this program, for instance from a hook: they name its own repository.
+# A Git that calls this program, for instance from a hook, sets these variables to its own repository.
 _GIT_VARIABLES = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"}
 
 
 def prepare_result(path: Path, task: str, params: str) -> None:
     """Check that a result can be written, before its computation starts: write its header, and remove it.
+
+    Partial files of killed processes are also removed from the folder.
 
     Partial files of killed processes are removed from the folder as well.
 
@@ -75,7 +77,7 @@ def prepare_result(path: Path, task: str, params: str) -> None:
             file.write(header)
     except OSError as error:
         raise ResultError(
-            f"{path} cannot be written ({error.strerror or error}): make room, or name another place"
+            f"{path} cannot be written ({error.strerror or error}): free some space, or give another path"
         ) from None
     finally:
         with suppress(OSError):
@@ -83,57 +85,57 @@ def prepare_result(path: Path, task: str, params: str) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Whether a file can be written there, before the work that it is for.
+    """Check that a file can be written, before the work for it starts.
 
     Raises:
-        ResultError: it cannot.
+        ResultError: the file cannot be written.
     """
     if Path(path).is_dir():
-        raise ResultError(f"{path} is a folder: name a file")
+        raise ResultError(f"{path} is a folder: give the path of a file")
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ResultError(f"{path} cannot be written ({error.strerror}): name another place") from None
+        raise ResultError(f"{path} cannot be written ({error.strerror}): give another path") from None
     if not os.access(Path(path).parent, os.W_OK):
-        raise ResultError(f"{path} cannot be written, its folder is not yours: name another place")
+        raise ResultError(f"{path} cannot be written, because its folder belongs to another user: give another path")
 
 
 def write_with_checksum(contents: bytes | memoryview, path: Path) -> None:
-    """Write contents with their digest behind them, atomically."""
+    """Write contents followed by their digest, atomically."""
     with replacing(path) as temporary, opened(temporary) as file:
         file.write(contents)
         file.write(checksum(contents))
 
 
 def read_bytes(path: Path, name: str = "", *, follow: bool = True) -> bytes:
-    """Read a file of ours.
+    """Read a file of this package.
 
     Args:
         name: description for an error. follow: whether a symbolic link is allowed.
 
     Raises:
-        ResultError: it is missing, is not a regular file, or cannot be read.
-        TooLarge: it is larger than the limit.
+        ResultError: the file is missing, is not a regular file, or cannot be read.
+        TooLarge: the file is larger than the limit.
     """
     try:
         return read_regular(Path(path), follow=follow)
     except FileNotFoundError:
         raise ResultError(f"{name} {path} is missing: make it with `snakemake {_target(path)}`".strip()) from None
     except OSError as error:
-        raise ResultError(f"{name} {path} cannot be read ({error.strerror}): see what it is".strip()) from None
+        raise ResultError(f"{name} {path} cannot be read ({error.strerror}): check the file".strip()) from None
 
 
 def made_by(dataset: xr.Dataset, task: str, params: str, wall_time: float) -> xr.Dataset:
-    """A result with what made it in its attributes.
+    """Return a result with its origin in its attributes.
 
     Args:
-        task: name of the task that made it. params: its parameters in JSON. wall_time: seconds it took.
+        task: name of the task that computed it. params: its parameters in JSON. wall_time: duration in seconds.
     """
     return dataset.assign_attrs({TASK: task, "params": params, "wall_time_s": round(wall_time, 3)})
 
 
 def maker_of(dataset: xr.Dataset) -> str | None:
-    """Name of the task that made a result; None where nothing of ours did."""
+    """Return the name of the task that computed a result, or None if it is not from this package."""
     return dataset.attrs.get(TASK)
 
 
@@ -141,9 +143,9 @@ def write(dataset: xr.Dataset, path: Path) -> None:
     """Write a result with its provenance, atomically.
 
     Raises:
-        ConfigError: it is no dataset, or the path is none.
-        ResultError: no task made it, an attribute is not one of a result, or a variable holds NaN, which no consumer
-            could tell from data; or the disk is full.
+        ConfigError: it is not a dataset, or the path is not a path.
+        ResultError: no task computed it, an attribute is missing or unknown, a variable has NaN, which looks like data
+            to a reader, or the disk is full.
     """
     _check_path(path)
     if not isinstance(dataset, xr.Dataset):
@@ -157,7 +159,7 @@ def write(dataset: xr.Dataset, path: Path) -> None:
     for name, variable in dataset.variables.items():
         if np.issubdtype(variable.dtype, np.floating) and np.isnan(variable.values).any():
             raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
-    # In memory first: HDF5 ends in a traceback, or a crash at exit, where a disk is full.
+    # In memory first: HDF5 raises a traceback, or crashes at exit, if a disk is full.
     write_with_checksum(dataset.to_netcdf(engine="h5netcdf"), path)
 
 
@@ -171,12 +173,13 @@ def read(
     """Read a result into memory. Nothing in the file is executed, and no other file is opened.
 
     Args:
-        task: the one that the file must have been made by, or all that will do; params: its parameters. Where given.
+        task: the task, or tasks, of the file; params: the parameters of the file. By default, neither is checked.
         largest_gb: limit of the file and of its arrays in memory, in 10^9 bytes. By default 4, or the environment
             variable TWOLAYER_LARGEST_GB.
 
     Raises:
-        ResultError: the file is missing, damaged, made by something else, or not as this package writes results.
+        ResultError: the file is missing, damaged, of another origin, or not in the form in which this package writes
+            results.
         DataError: the file or its arrays are larger than the limit.
         ConfigError: the limit is not a positive number, or the path is not a path.
     """
@@ -188,13 +191,13 @@ def read(
 def parse(
     content: bytes, path: Path, *, task: str | Iterable[str] | None = None, params: str | None = None
 ) -> xr.Dataset:
-    """The result that a file has as its content, see `read`.
+    """Return the result in the contents of a file, see `read`.
 
     Args:
-        path: of the file, for an error.
+        path: path of the file, for an error.
     """
     again = f"delete it, and make it again with `snakemake {_target(path)}`"
-    trusted = f"; or, where you trust it as it is, `twolayer checksum {_target(path)}`"
+    trusted = f"; or, if you trust its contents, `twolayer checksum {_target(path)}`"
     dataset = _parsed(
         without_checksum(content, f"results file {path}", again if has_checksum(content) else again + trusted), path
     )
@@ -202,12 +205,12 @@ def parse(
     wanted = [task] if isinstance(task, str) else [maker] if task is None else sorted(task)
     if maker not in wanted:
         raise ResultError(
-            f"results file {path} holds a result of {maker!r} where one of {' or '.join(map(repr, wanted))} belongs: "
-            "name another, or make it again"
+            f"results file {path} has a result of {maker!r} (expected {' or '.join(map(repr, wanted))}): "
+            "give another file, or make it again"
         )
     if params is not None and json.loads(dataset.attrs["params"]) != json.loads(params):
         raise ResultError(
-            f"results file {path} was made with other parameters: remake it with `snakemake {_target(path)}`"
+            f"results file {path} was made with other parameters: make it again with `snakemake {_target(path)}`"
         )
     return dataset
 
@@ -218,11 +221,11 @@ def _check_path(path):
 
 
 def read_array(path: Path) -> np.ndarray:
-    """Read an array of numbers from a file of NumPy's (.npy).
+    """Read an array of numbers from a NumPy file (.npy).
 
     Raises:
-        ResultError: the file is missing, or no such file.
-        ConfigError: the array does not hold finite real numbers.
+        ResultError: the file is missing, or is not a NumPy file.
+        ConfigError: the array has values that are not finite real numbers.
     """
     try:
         array = np.load(io.BytesIO(read_regular(Path(path))), allow_pickle=False)
@@ -235,20 +238,20 @@ def read_array(path: Path) -> np.ndarray:
 
 
 def digest(path: Path) -> str:
-    """A name for the contents of a file.
+    """Return a name for the contents of a file.
 
     Raises:
-        ResultError: it is missing, or cannot be read.
+        ResultError: the file is missing, or cannot be read.
     """
     return hashlib.sha256(read_bytes(path)).hexdigest()
 
 
 def append_checksum(path: Path) -> bool:
-    """Put its digest behind a result of an earlier version; it counts as no newer than it was.
+    """Append the digest to a result of an earlier version, without changing its time stamp.
 
-    Returns: whether it had none.
+    Returns: whether the digest was missing.
 
-    Raises:
+    ResultError: the file is not a result, or is damaged.
         ResultError: it is no result, or damaged.
     """
     content = read_bytes(path, "results file")
@@ -259,55 +262,57 @@ def append_checksum(path: Path) -> bool:
     with replacing(path) as temporary:
         with opened(temporary) as file:
             file.write(content + checksum(content))
-        shutil.copystat(path, temporary)  # results that use it are not out of date
+        shutil.copystat(path, temporary)  # results that depend on it stay up to date
     return True
 
 
 def _parsed(contents: bytes, path: Path) -> xr.Dataset:
-    """The dataset of a NetCDF file of ours."""
+    """Return the dataset of a NetCDF file of this package."""
     try:
         hdf5.check_heap(contents)
         dataset = netcdf.load(io.BytesIO(contents), f"results file {path}")
     except TwolayerError:
         raise
-    except Exception as error:  # h5py and xarray raise whatever they stumble over
-        raise ResultError(f"results file {path} is no NetCDF file ({_reason(error)}): move it out of the way") from None
+    except Exception as error:  # h5py and xarray raise many types of errors
+        raise ResultError(
+            f"results file {path} is not a NetCDF file ({_reason(error)}): move it to another folder"
+        ) from None
     if not {TASK, "params"} <= set(dataset.attrs):
-        raise ResultError(f"results file {path} was not written by twolayer: move it out of the way")
+        raise ResultError(f"results file {path} was not written by twolayer: move it to another folder")
     if (found := dataset.attrs.get(FORMAT, "1")) != CURRENT_FORMAT:
         raise ResultError(
             f"results file {path} has format {shown(found)}, and this version reads format {CURRENT_FORMAT}: "
             f"delete it, and make it again with `snakemake {_target(path)}`"
         )
     if fault := _fault(dataset):
-        raise ResultError(f"results file {path} {fault}: move it out of the way")
+        raise ResultError(f"results file {path} {fault}: move it to another folder")
     return dataset
 
 
 def _fault(dataset):
-    """What is wrong with an attribute of a result or of one of its variables, or None."""
+    """Return the fault of an attribute of a result or of one of its variables, or None."""
     faults = (fault_of_variable(str(name), one.attrs) for name, one in dataset.variables.items())
     return fault_of_result(dataset.attrs) or next(filter(None, faults), None)
 
 
 def _reason(error: Exception) -> str:
-    """The first line of the message of an error."""
+    """Return the first line of the message of an error."""
     return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
 
 
 def _target(path: Path) -> Path:
-    """The path as Snakemake uses it, relative to its project."""
+    """Return the path as Snakemake uses it, relative to its project."""
     path = Path(path).absolute()
     return next((path.relative_to(folder) for folder in path.parents if (folder / "Snakefile").exists()), path)
 
 
 def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
-    """A table of values from elsewhere (CSV, lines with # are notes), with the columns `coordinates` as its axes.
+    """Read a table of reference values (CSV, lines with # are notes), with the columns `coordinates` as its axes.
 
-    If its folder has a file `SHA256SUMS`, as the tables of this project do, it must have the digest in this file.
+    If its folder has a file `SHA256SUMS`, as in this project, the table must have the digest in this file.
 
     Raises:
-        ResultError: the file is missing or damaged, or has no such column.
+        ResultError: the file is missing or damaged, or lacks one of the columns.
     """
     path = Path(path)
     try:
@@ -315,19 +320,19 @@ def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
     except FileNotFoundError:
         raise ResultError(f"reference table {path} is missing: restore it from the repository") from None
     except OSError as error:
-        raise ResultError(f"reference table {path} cannot be read ({error.strerror}): see what it is") from None
+        raise ResultError(f"reference table {path} cannot be read ({error.strerror}): check the file") from None
     if not as_listed(content, path):
         raise ResultError(
             f"reference table {path} does not have the digest in {LIST} of its folder: restore both from the "
-            f"repository, or, where the table is as you want it, write `sha256sum *.csv > {LIST}` there"
+            f"repository, or, if you changed the table, write `sha256sum *.csv > {LIST}` there"
         )
     try:
         table = pd.read_csv(io.BytesIO(content), comment="#")
         missing = sorted(set(coordinates) - set(table.columns))
         if not missing:
             return table.set_index(coordinates).to_xarray()
-    except Exception as error:  # pandas raises whatever it stumbles over
-        raise ResultError(f"reference table {path} is no table ({_reason(error)}): see what is in it") from None
+    except Exception as error:  # pandas raises many types of errors
+        raise ResultError(f"reference table {path} is not a table ({_reason(error)}): check its contents") from None
     raise ResultError(f"reference table {path} has no column {missing[0]!r}: it has {str(list(table.columns))[:200]}")
 
 
@@ -346,7 +351,7 @@ def provenance() -> dict[str, str]:
 
 
 def library_versions() -> dict[str, str]:
-    """The versions of the libraries that numbers depend on, as attributes of a result."""
+    """Return the versions of the libraries that affect numbers, as attributes of a result."""
     return {f"version_{library}": _version(library) for library in _LIBRARIES}
 
 
@@ -358,9 +363,9 @@ def _version(library: str) -> str:
 
 
 def git_commit() -> str:
-    """Return the hash of the commit of this project's own repository, as `rev-parse` gives it.
+    """Return the hash of the commit of this project, as `rev-parse` gives it.
 
-    A repository that merely holds the installed package, for instance in a virtual environment, does not count.
+    A repository that only contains the installed package, for instance in a virtual environment, does not count.
     """
     project = Path(__file__).parents[2]
     if not (project / ".git").exists() or not _is_our_project(project):
@@ -368,11 +373,11 @@ def git_commit() -> str:
     found = _git("-C", str(project), "rev-parse", "--verify", "--short=12", "HEAD")
     dirty = _git("-C", str(project), "status", "--porcelain", "--untracked-files=no")
     commit = f"{found}-dirty" if found and dirty else found
-    return commit if commit and GIT_COMMIT.fullmatch(commit) else "unknown"  # a machine without git knows none
+    return commit if commit and GIT_COMMIT.fullmatch(commit) else "unknown"  # there is none on a machine without git
 
 
 def _git(*arguments):
-    """What git prints, or None where it fails."""
+    """Return the output of git, or None if it fails."""
     command = ["git", "--no-optional-locks", *arguments]
     environment = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
     try:

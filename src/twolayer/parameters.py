@@ -1,8 +1,8 @@
-"""Strict parameters: frozen dataclasses whose values are checked when they are made, from YAML, JSON or Python.
+"""Strict parameters: frozen dataclasses that check their values on creation, from YAML, JSON or Python.
 
-The type of a field states what is allowed: `int`, `float`, `bool`, `str`, `Literal`, `X | None`, `X | Literal[...]`,
-`X | tuple[X, ...]`, `tuple[X, ...]`, another such dataclass (or a mapping of its fields), `Array`,
-`Annotated[X, Bounds(...)]` for a range, and `Annotated[X, Reader(...)]` for other kinds. A tuple of numbers may be
+The type of a field defines the allowed values: `int`, `float`, `bool`, `str`, `Literal`, `X | None`, `X |
+Literal[...]`, `X | tuple[X, ...]`, `tuple[X, ...]`, another such dataclass (or a mapping of its fields), `Array`,
+`Annotated[X, Bounds(...)]` for a range, and `Annotated[X, Reader(...)]` for other types. A tuple of numbers may be
 written as `{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`. Numbers and arrays of numpy are converted.
 """
 
@@ -39,7 +39,7 @@ _NO_LIMIT = 1e9  # larger bounds exclude no computation
 
 
 def _first(*bounds):
-    """The first bound that is not None, with its signs, or None."""
+    """Return the first bound that is not None, with its signs, or None."""
     return next((bound for bound in bounds if bound[0] is not None), None)
 
 
@@ -57,7 +57,10 @@ class Bounds:
         return " and ".join(f"{word} {bound:g}" for word, bound in named.items() if bound is not None)
 
     def around(self, name: str) -> str:
-        """The range of a name: `name >= 1` or `0 < name <= 1`. A bound that excludes no computation is left out."""
+        """Return the range of a name: `name >= 1` or `0 < name <= 1`.
+
+        A bound that excludes no computation is left out.
+        """
         lower = _first((self.above, "<", ">"), (self.at_least, "<=", ">="))
         upper = _first((self.below, "<", "<"), (self.at_most, "<=", "<="))
         if upper is None or upper[0] >= _NO_LIMIT:
@@ -65,7 +68,7 @@ class Bounds:
         return f"{'' if lower is None else f'{lower[0]:g} {lower[1]} '}{name} {upper[1]} {upper[0]:g}"
 
     def hold(self, value: float) -> bool:
-        """Whether the value lies inside."""
+        """Return whether the value is inside."""
         return (
             (self.above is None or value > self.above)
             and (self.at_least is None or value >= self.at_least)
@@ -76,10 +79,10 @@ class Bounds:
 
 @dataclasses.dataclass(frozen=True)
 class Reader:
-    """How a parameter of a kind of its own is read.
+    """The conversion of a parameter of a custom type.
 
     Attributes:
-        read: from a value and the name of its place to the parameter; it raises ConfigError.
+        read: converts a value and the name of its place to the parameter; it raises ConfigError.
         shown: the type in signatures.
     """
 
@@ -87,35 +90,35 @@ class Reader:
     shown: str
 
 
-_LARGEST, _SMALLEST = 1e30, 1e-30  # a number beyond them overflows, or vanishes, when it is squared a few times
-_LARGEST_WHOLE = 10**18  # that arrays can count
-_LARGEST_EXACT = 2**53  # up to which doubles hold all whole numbers
-_MANY = 10_000  # values of a spacing
+_LARGEST, _SMALLEST = 1e30, 1e-30  # a larger or smaller number overflows, or vanishes, when it is squared a few times
+_LARGEST_WHOLE = 10**18  # largest number that arrays can count
+_LARGEST_EXACT = 2**53  # doubles represent all whole numbers up to this one
+_MANY = 10_000  # largest number of values of a spacing
 
 Positive = Annotated[float, Bounds(above=0)]
 NonNegative = Annotated[float, Bounds(at_least=0)]
 Fraction = Annotated[float, Bounds(above=0, below=1)]
 Count = Annotated[int, Bounds(at_least=1, at_most=10**12)]
-Several = Annotated[int, Bounds(at_least=2)]  # samples that have a variance
+Several = Annotated[int, Bounds(at_least=2)]  # number of samples that have a variance
 Seed = Annotated[int, Bounds(at_least=0)]
 Log2 = Annotated[int, Bounds(at_least=1, at_most=24)]  # binary logarithm of a number of nodes
-Device = Literal["auto", "cpu", "cuda"]  # auto is the GPU where there is one
+Device = Literal["auto", "cpu", "cuda"]  # auto is the GPU if there is one
 
 MAY_BE_EMPTY = "may be empty"  # marks a tuple: Annotated[tuple[X, ...], MAY_BE_EMPTY]
-Array = Annotated[Any, "array"]  # of numpy, of finite numbers, given as anything that numpy takes for one
+Array = Annotated[Any, "array"]  # numpy array of finite numbers, from any value that numpy can convert
 
 _Class = TypeVar("_Class", bound=type)
 
 
 @dataclass_transform(frozen_default=True)
 def checked(cls: _Class) -> _Class:
-    """Make a class a frozen dataclass that checks its values; `__post_init__` may check how they go together.
+    """Convert a class to a frozen dataclass that checks its values; `__post_init__` may check combinations of values.
 
     The representation of an object shows the arguments that differ from their defaults. Objects are equal if all their
     values are, arrays by their shape and numbers.
 
-    Making one raises:
-        ConfigError: an argument is unknown or missing, or has the wrong type or lies out of range.
+    The constructor raises:
+        ConfigError: an argument is unknown or missing, or has the wrong type or is out of range.
     """
     cls = dataclasses.dataclass(frozen=True, repr=False, eq=False)(cls)
     store, order = cls.__init__, [field.name for field in dataclasses.fields(cls)]
@@ -126,7 +129,7 @@ def checked(cls: _Class) -> _Class:
             raise ConfigError(f"{len(values)} values are given: {cls.__name__} takes {_names(cls)}")
         given = dict(zip(order, values, strict=False))
         if twice := sorted(given.keys() & named.keys()):
-            raise ConfigError(f"{twice[0]} is given twice: once is enough")
+            raise ConfigError(f"{twice[0]} is given twice: give it once")
         store(self, **_read(cls, given | named))
 
     __init__.__signature__ = _signature(cls)
@@ -136,14 +139,14 @@ def checked(cls: _Class) -> _Class:
 
 
 class TypeText(str):
-    """A type as a reader sees it, which help() shows without quotes."""
+    """A type in readable form, which help() shows without quotes."""
 
     __slots__ = ()
     __repr__ = str.__str__
 
 
 def _signature(cls):
-    """The signature of `__init__` with readable types."""
+    """Return the signature of `__init__` with readable types."""
     by_position = inspect.Parameter.POSITIONAL_OR_KEYWORD
     arguments = [inspect.Parameter("self", by_position)]
     for field in dataclasses.fields(cls):
@@ -154,7 +157,7 @@ def _signature(cls):
 
 
 def type_text(hint: Any, *, ranges: bool = True) -> str:
-    """Return a type as Python writes it, with its range: `int >= 1`, `0 < float < 1`, `Sequence[float > 0]`.
+    """Return a type in Python notation, with its range: `int >= 1`, `0 < float < 1`, `Sequence[float > 0]`.
 
     Args:
         ranges: whether to state ranges.
@@ -177,7 +180,7 @@ def type_text(hint: Any, *, ranges: bool = True) -> str:
 
 
 def _representation(self):
-    """The class with the arguments that differ from their defaults."""
+    """Return the class with the arguments that differ from their defaults."""
     values = [(field, getattr(self, field.name)) for field in dataclasses.fields(self)]
     listed = [f"{field.name}={_short(value)}" for field, value in values if not _is_default(value, field.default)]
     return f"{type(self).__name__}({', '.join(listed)})"
@@ -208,20 +211,20 @@ def _short(value):
 
 
 def parse(cls: type, values: Any, where: str) -> Any:
-    """Values as an instance of the `checked` dataclass `cls`.
+    """Convert values to an instance of the `checked` dataclass `cls`.
 
     Args:
         values: a mapping of the fields, or an instance. where: the place to name in an error, e.g.
             "config/mixtures.yaml, run xor".
 
     Raises:
-        ConfigError: a key is unknown or missing, or a value has the wrong type or lies out of range.
+        ConfigError: a key is unknown or missing, or a value has the wrong type or is out of range.
     """
     if isinstance(values, cls):
         return values
     if not isinstance(values, Mapping):
         raise ConfigError(
-            f"{where}: found {shown(values)} where a mapping with the keys {_names(cls)} belongs, or {cls.__name__}"
+            f"{where}: found {shown(values)}: give a mapping with the keys {_names(cls)}, or a {cls.__name__}"
         )
     try:
         return cls(**{str(key): value for key, value in values.items()})
@@ -230,27 +233,28 @@ def parse(cls: type, values: Any, where: str) -> Any:
 
 
 def fill(parameters: Any, **defaults: Any) -> None:
-    """Give fields that are None values that depend on other fields, in the `__post_init__` of a `checked` dataclass."""
+    """Set fields that are None to values that depend on other fields, in the `__post_init__` of a `checked`
+    dataclass."""
     for name, value in defaults.items():
         if getattr(parameters, name) is None:
             object.__setattr__(parameters, name, value)
 
 
 def to_json(config: Any) -> str:
-    """Parameters with every default spelled out; `parse` reads them back to an equal instance.
+    """Return parameters with every default; `parse` converts them back to an equal instance.
 
-    A custom activation function appears with its name only.
+    A custom activation function appears only with its name.
     """
     return json.dumps(_plain(config), sort_keys=True)
 
 
 def shown(value: Any) -> str:
-    """A value as an error shows it, on one line."""
+    """Return a value as an error shows it, on one line."""
     text = " ".join(_SHORT.repr(value).split())
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-_SHORT = reprlib.Repr()  # reads no more of a value than it shows: a few lines of YAML can hold 10^9 items
+_SHORT = reprlib.Repr()  # reads only the shown part of a value: a few lines of YAML can represent 10^9 items
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
 _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 20
 
@@ -264,7 +268,7 @@ def _plain(value):
 
 
 def _read(cls, given):
-    """The values of a dataclass's fields as their types have them."""
+    """Return the values of a dataclass's fields, converted to their types."""
     fields = {field.name: field for field in dataclasses.fields(cls)}
     for key in given:
         if key not in fields:
@@ -278,7 +282,7 @@ def _read(cls, given):
 
 @functools.cache
 def hints_of(cls: type) -> dict[str, Any]:
-    """The types of a dataclass's fields."""
+    """Return the types of a dataclass's fields."""
     return get_type_hints(cls, include_extras=True)
 
 
@@ -293,7 +297,7 @@ def _value(kind, value, where):
         return arguments[1].read(value, where)
     if origin is Annotated and arguments[1] == "array":
         array = read_array(value, where)
-        array.flags.writeable = False  # a frozen class holds its own numbers
+        array.flags.writeable = False  # the arrays of a frozen class cannot be changed
         return array
     if hasattr(value, "to_numpy"):  # a labelled array
         value = value.to_numpy()
@@ -324,7 +328,7 @@ def _value(kind, value, where):
 
 
 def _one_of(kinds, value, where):
-    """A value of a union: None, one of the choices of a Literal, a sequence, or anything else."""
+    """Return a value of a union: None, one of the choices of a Literal, a sequence, or anything else."""
     if value is None and type(None) in kinds:
         return None
     if any(get_origin(kind) is Literal and value in get_args(kind) for kind in kinds):
@@ -348,7 +352,8 @@ def _spaced(value, where):
     (name, arguments), *others = list(value.items()) or [(None, None)]
     if others or name not in ("logspace", "linspace") or not isinstance(arguments, list) or len(arguments) != 3:
         raise ConfigError(
-            f"{where} is {shown(value)}: give a list, or {{logspace: [first, last, count]}}, or linspace so"
+            f"{where} is {shown(value)}: give a list, or {{logspace: [first, last, count]}}, or "
+            f"{{linspace: [first, last, count]}}"
         )
     first = _value(Positive if name == "logspace" else float, arguments[0], f"{where}: {name}[0]")
     last = _value(Positive if name == "logspace" else float, arguments[1], f"{where}: {name}[1]")
@@ -358,40 +363,40 @@ def _spaced(value, where):
         points = [first * (last / first) ** step for step in steps]
     else:
         points = [first + (last - first) * step for step in steps]
-    points = [float(f"{point:.6g}") for point in points]  # six digits name a point without float noise
+    points = [float(f"{point:.6g}") for point in points]  # six digits give a point without floating-point noise
     return [int(point) if point.is_integer() else point for point in points]
 
 
 def read_array(value: Any, where: str) -> "np.ndarray":
-    """An array of finite real numbers, in double precision.
+    """Convert a value to an array of finite real numbers, in double precision.
 
     Raises:
-        ConfigError: it is none, or the conversion would change it, as values are masked, complex, text, dates or too
-            large. The error names it by `where`.
+        ConfigError: it is not an array, or the conversion would change it, because values are masked, complex, text,
+            dates or too large. The error contains `where`.
     """
-    import numpy as np  # here, so that the workflow reads its configuration without it
+    import numpy as np  # imported here, so that the workflow reads its configuration without numpy
 
     array = _numbers(value, where)
     if array.dtype.kind in "iu" and array.size and max(-int(array.min()), int(array.max())) > _LARGEST_EXACT:
-        raise ConfigError(f"{where} holds a whole number beyond 2**53, which a double rounds: scale its numbers")
-    with np.errstate(over="ignore"):  # of a longer double
+        raise ConfigError(f"{where} has a whole number above 2**53, which a double rounds: scale its numbers")
+    with np.errstate(over="ignore"):  # the array may have a longer type than double
         array = array.astype(float)
     if not np.isfinite(array).all():
-        raise ConfigError(f"{where} holds {array[~np.isfinite(array)][0]}: all its numbers must be finite")
+        raise ConfigError(f"{where} has {array[~np.isfinite(array)][0]}: all its numbers must be finite")
     if array.size and (largest := np.abs(array).max()) > _LARGEST:
-        raise ConfigError(f"{where} holds {largest:.3g}: its numbers must be at most {_LARGEST:g} in size, scale them")
+        raise ConfigError(f"{where} has {largest:.3g}: its numbers must be at most {_LARGEST:g} in size, scale them")
     return array
 
 
 def _numbers(value, where):
-    """What is given as an array of numpy's numbers, of whatever precision."""
+    """Return a value as an array of numpy numbers, of any precision."""
     import numpy as np
 
-    if hasattr(value, "detach"):  # a tensor of torch, from whatever device
+    if hasattr(value, "detach"):  # a torch tensor, on any device
         value = value.detach().cpu()
         value = value.double() if value.is_floating_point() else value  # numpy has no bfloat16
     if np.ma.is_masked(value):
-        raise ConfigError(f"{where} has masked values: fill or remove them, an array has no place for the mask")
+        raise ConfigError(f"{where} has masked values: fill or remove them, because an array has no mask")
     if hasattr(value, "toarray"):
         raise ConfigError(f"{where} is a sparse matrix: give its toarray()")
     try:
@@ -401,7 +406,9 @@ def _numbers(value, where):
     except (TypeError, ValueError, OverflowError):
         raise ConfigError(f"{where} is {shown(value)}: it must be an array of numbers") from None
     if array.dtype.kind == "c":
-        raise ConfigError(f"{where} holds complex numbers: give real ones, its real part or its absolute value")
+        raise ConfigError(
+            f"{where} has complex numbers: give real numbers, such as the real part or the absolute value"
+        )
     if array.dtype.kind not in "biuf":
         raise ConfigError(f"{where} is {shown(value)}: it must be an array of numbers")
     return array

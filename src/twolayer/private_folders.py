@@ -1,4 +1,4 @@
-"""Folders that hold code, such as compiled functions: only this user can write to them."""
+"""Folders for code, such as compiled functions, which only this user can write to."""
 
 import atexit
 import os
@@ -13,15 +13,15 @@ _ROOT = 0  # user id of the administrator
 
 
 def private_folder(path: Path) -> Path:
-    """Make a folder that only this user can write to, or find it.
+    """Create a folder that only this user can write to, or return an existing one.
 
-    A folder that others could write to is not used: it is removed, and a new one takes its place.
+    A folder that others could write to is not used: it is removed and replaced by a new one.
 
-    Returns: the path, or a temporary folder of this process if the path cannot be private: somebody else owns it or the
+    Returns: the path, or a temporary folder of this process if the path cannot be private: another user owns it or the
         folder above, or it cannot be written.
     """
     path = Path(path)
-    if not hasattr(os, "geteuid"):  # on Windows the folders of a user are the user's own
+    if not hasattr(os, "geteuid"):  # on Windows the folders of a user belong to the user
         path.mkdir(parents=True, exist_ok=True)
         return path
     try:
@@ -41,33 +41,33 @@ def private_folder(path: Path) -> Path:
 
 
 def is_private(path: str | Path | None) -> bool:
-    """Whether a folder is named and there, and only this user can write to it."""
+    """Return whether a folder exists, and only this user can write to it."""
     try:
         found = os.stat(path or "")
     except OSError:
         return False
-    if not hasattr(os, "geteuid"):  # on Windows the folders of a user are the user's own
+    if not hasattr(os, "geteuid"):  # on Windows the folders of a user belong to the user
         return stat.S_ISDIR(found.st_mode)
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & _OTHERS
 
 
 @cache
 def temporary_folder() -> Path:
-    """A private folder that ends with this process."""
+    """Return a private folder that is removed with this process."""
     path, process = Path(tempfile.mkdtemp(prefix="twolayer-cache-")), os.getpid()
     atexit.register(lambda: os.getpid() == process and shutil.rmtree(path, ignore_errors=True))
     return path
 
 
 def _is_trusted(folder):
-    """Whether nobody but this user and the administrator can exchange the content of a folder."""
+    """Return whether only this user and the administrator can exchange the content of a folder."""
     found = folder.stat()
     closed = not found.st_mode & stat.S_IWOTH or found.st_mode & stat.S_ISVTX
     return bool(found.st_uid in (os.geteuid(), _ROOT) and closed)
 
 
 def _replace(path):
-    """Put a new folder in the place of one that others could write to."""
+    """Replace a folder that others could write to by a new folder."""
     old = Path(tempfile.mkdtemp(prefix=f"{path.name}-", dir=path.parent))
     path.rename(old / path.name)
     path.mkdir(mode=0o700)

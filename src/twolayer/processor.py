@@ -1,6 +1,6 @@
-"""The processor of this machine: its name, and the widest vector instructions that it has.
+"""The processor of this machine: its name, and its widest vector instructions.
 
-The libraries choose their routines by these instructions. So two machines of one architecture can round differently.
+The libraries choose their routines by these instructions. So two machines with one architecture can round differently.
 """
 
 import platform
@@ -19,7 +19,9 @@ def processor() -> str:
 
 
 def instructions() -> str:
-    """Return the widest vector instructions of this machine's processor, empty where the system does not name them."""
+    """Return the widest vector instructions of this machine's processor, or an empty text if the system does not list
+    them.
+    """
     flags = set(" ".join(re.findall(r"^(?:flags|Features)\s*:\s*(.+)$", _described(), re.MULTILINE)[:1]).split())
     return next((name for flag, name in _VECTORS if flag in flags), "")
 

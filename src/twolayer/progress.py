@@ -1,4 +1,4 @@
-"""A progress bar for whoever watches a terminal, and nothing in a log."""
+"""A progress bar on a terminal, without output in a log."""
 
 from collections.abc import Iterable
 
@@ -6,5 +6,5 @@ from tqdm import tqdm
 
 
 def track(items: Iterable, description: str) -> Iterable:
-    """The items, one by one, with a bar on standard error where that is a terminal."""
+    """Yield the items one by one, with a bar on standard error if it is a terminal."""
     return tqdm(items, desc=description, disable=None, leave=False)

@@ -195,5 +195,5 @@ def test_an_orphan_is_named_and_nothing_is_submitted_beside_it(project):
 def test_a_partition_that_is_not_there(project):
     done = submit(project, "figures/quick/fig1.pdf", partition="nope")
     assert done.returncode == 1
-    assert "error: slurm_partition is 'nope', which is no partition of this cluster: set it in" in done.stderr
+    assert "error: slurm_partition is 'nope', which is not a partition of this cluster: set it in" in done.stderr
     assert not queue()

@@ -186,5 +186,5 @@ def test_verdicts_are_json_and_their_digest_is_of_the_bytes(tmp_path):
     body = json.loads(path.read_text())
     assert body["contents"]["outcomes"] == []
     path.write_text(json.dumps(body))
-    with pytest.raises(ResultError, match=r"check file .* does not have a digest that fits"):
+    with pytest.raises(ResultError, match=r"check file .* does not have a matching digest"):
         check_results.read(path)

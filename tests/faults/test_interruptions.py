@@ -230,7 +230,7 @@ def jobs_in(root):
 def test_recovery_asks_for_the_other_machine(tmp_path):
     recovery.note_start(tmp_path)
     (tmp_path / "results" / ".running" / "login-2-123").touch()
-    with pytest.raises(ConfigError, match="Snakemake was started on login-2 as well: call `make recover` there"):
+    with pytest.raises(ConfigError, match="Snakemake was also started on login-2: call `make recover` there"):
         recovery.recover(tmp_path)
     recovery.note_end(tmp_path)
     assert [path.name for path in (tmp_path / "results" / ".running").iterdir()] == ["login-2-123"]
@@ -252,7 +252,7 @@ def test_recovery_looks_into_the_queue_of_a_cluster(tmp_path, monkeypatch):
     with pytest.raises(ConfigError, match=r"SLURM job 8 \(rule_online_sgd_.*: wait for it, or end it with `scancel 8`"):
         recovery.recover(tmp_path)
     program.write_text("#!/bin/sh\necho 'slurm_load_jobs error: Unable to contact slurm controller' >&2\nexit 1\n")
-    with pytest.raises(ConfigError, match=r"squeue does not answer .*Unable to contact slurm controller.*: try again"):
+    with pytest.raises(ConfigError, match=r"squeue fails .*Unable to contact slurm controller.*: try again"):
         recovery.recover(tmp_path)
 
 
@@ -299,7 +299,7 @@ def test_a_training_does_not_go_on_on_other_images(tmp_path):
         process.communicate()
     pictures(tmp_path / "images", seed=1)
     log = finished("image_training", TRAINING, output, images)
-    assert "is of other parameters, inputs or libraries, or another program: starting from the beginning" in log
+    assert "belongs to other parameters, inputs or libraries, or another program: starting from the beginning" in log
     assert "continued" not in log
 
 
@@ -318,7 +318,7 @@ def small_disk(tmp_path):
 def assert_refused_and_whole(path, write):
     """A file is not replaced by what does not fit, and nothing else is left."""
     before = path.read_bytes()
-    with pytest.raises(ResultError, match=r"cannot be written \(No space left on device\): make room") as caught:
+    with pytest.raises(ResultError, match=r"cannot be written \(No space left on device\): free some space") as caught:
         write()
     assert "\n" not in str(caught.value)
     assert path.read_bytes() == before
@@ -357,7 +357,7 @@ def test_a_task_on_a_full_disk(small_disk, logged_there):
     if not logged_there:
         assert len(lines) == 2
         assert lines[1].startswith("error: ")
-        assert lines[1].endswith("(No space left on device): make room, or see to whom the folder belongs")
+        assert lines[1].endswith("(No space left on device): free some space, or check the owner of the folder")
 
 
 @pytest.mark.parametrize("place", ["folder", "file/a.nc"])

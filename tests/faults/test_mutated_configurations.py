@@ -121,23 +121,26 @@ TEXT = [
     ("a: {b", "config/custom_mixture.yaml, line 2 is not valid YAML: did not find expected ',' or '}'"),
     ("[" * 100_000, "config/custom_mixture.yaml, line 1 is not valid YAML: it is nested deeper than 30"),
     ("runs: {}\nruns: {}", "config/custom_mixture.yaml, line 2 is not valid YAML: the key 'runs' is given twice"),
-    ("5: {}", "config/custom_mixture.yaml: the key 5 is no text: put it into quotes"),
-    ("runs: {5: {}}", "config/custom_mixture.yaml: runs: the key 5 is no text: put it into quotes"),
-    ("runs: {true: {}}", "config/custom_mixture.yaml: runs: the key True is no text: put it into quotes"),
-    ("runs: {~: {}}", "config/custom_mixture.yaml: runs: the key None is no text: put it into quotes"),
+    ("5: {}", "config/custom_mixture.yaml: the key 5 is not a text: put it into quotes"),
+    ("runs: {5: {}}", "config/custom_mixture.yaml: runs: the key 5 is not a text: put it into quotes"),
+    ("runs: {true: {}}", "config/custom_mixture.yaml: runs: the key True is not a text: put it into quotes"),
+    ("runs: {~: {}}", "config/custom_mixture.yaml: runs: the key None is not a text: put it into quotes"),
     ("runs: {[a]: 1}", "config/custom_mixture.yaml, line 1 is not valid YAML: found unhashable key"),
-    ("runs: .inf", "config/custom_mixture.yaml: runs: inf is no number to compute with: give a finite one"),
-    ("runs: 2021-01-01", "config/custom_mixture.yaml: runs: 2021-01-01 is no text and no number: put it into quotes"),
+    ("runs: .inf", "config/custom_mixture.yaml: runs: inf is not finite: give a finite number"),
+    (
+        "runs: 2021-01-01",
+        "config/custom_mixture.yaml: runs: 2021-01-01 is neither a text nor a number: put it into quotes",
+    ),
     ("runs: 2021-13-01", "config/custom_mixture.yaml is not valid YAML: month must be in 1..12"),
     ("runs: " + "9" * 5000, "config/custom_mixture.yaml is not valid YAML: Exceeds the limit"),
-    ('runs: "a\\0b"', "config/custom_mixture.yaml: runs: 'a\\x00b' has a character that nobody sees: take it out"),
+    ('runs: "a\\0b"', "config/custom_mixture.yaml: runs: 'a\\x00b' has an invisible character: remove it"),
     (
         "a: !!python/object:os.system x",
         "config/custom_mixture.yaml, line 1 is not valid YAML: could not determine a constructor",
     ),
     pytest.param(
         "a: &a [*a]",
-        "config/custom_mixture.yaml holds more than 100,000 values: make it smaller",
+        "config/custom_mixture.yaml has more than 100,000 values: make it smaller",
         marks=pytest.mark.slow,
     ),
 ]
@@ -154,7 +157,7 @@ def test_a_few_lines_that_hold_a_thousand_million_values(root):
     lines = ["x0: &x0 [a, a, a, a, a, a, a, a, a, a]"]
     lines += [f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 10)}]" for n in range(1, 9)]
     (root / "config" / "custom_mixture.yaml").write_text("\n".join(lines))
-    assert load(root) == "config/custom_mixture.yaml holds more than 100,000 values: make it smaller"
+    assert load(root) == "config/custom_mixture.yaml has more than 100,000 values: make it smaller"
 
 
 def test_what_is_no_text_and_what_is_no_file(root):
@@ -163,7 +166,7 @@ def test_what_is_no_text_and_what_is_no_file(root):
     assert load(root) == "config/custom_mixture.yaml is not a text in UTF-8 (byte 6): save it in UTF-8"
     path.unlink()
     path.mkdir()
-    assert load(root) == "config/custom_mixture.yaml cannot be read (Is a directory): make it a file that you may read"
+    assert load(root) == "config/custom_mixture.yaml cannot be read (Is a directory): give a file that you may read"
 
 
 def changed(study, *path, value):
@@ -225,24 +228,29 @@ NONSENSE = [
         ["fig1", "fig1"],
         "figures.fig1.animations is ['fig1', 'fig1']: it must contain",
     ),
-    ("mixtures", (*FIGURE, "animations"), ["other"], "fig1: the animation 'other' must be called 'fig1', or begin so"),
+    (
+        "mixtures",
+        (*FIGURE, "animations"),
+        ["other"],
+        "fig1: the name of the animation 'other' must be 'fig1', or begin with it",
+    ),
     (
         "mixtures",
         (*FIGURE, "references"),
         {"table": {"file": "../../etc/passwd", "coordinates": ["a"]}},
-        "fig1: reference 'table' names '../../etc/passwd', which lies outside the project: copy it",
+        "fig1: reference 'table' is '../../etc/passwd', which is outside the project: copy it",
     ),
     (
         "mixtures",
         (*FIGURE, "references"),
         {"table": {"file": "/etc/passwd", "coordinates": ["a"]}},
-        "fig1: reference 'table' names '/etc/passwd', which lies outside the project: copy it",
+        "fig1: reference 'table' is '/etc/passwd', which is outside the project: copy it",
     ),
     (
         "mixtures",
         (*FIGURE, "references"),
         {"sgd": {"file": "workflow/resources/README.md", "coordinates": ["a"]}},
-        "fig1: reference 'sgd' is called like a run that the figure reads: rename it",
+        "fig1: reference 'sgd' has the name of a run of the figure: rename it",
     ),
     (
         "mixtures",
@@ -295,11 +303,11 @@ def test_nonsense(root, name, path, value, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"studies": ["quick"]}, "config/config.yaml: the study 'quick' is called like a target: rename it"),
-        ({"studies": ["replica"]}, "config/config.yaml: the study 'replica' is called like a target: rename it"),
+        ({"studies": ["quick"]}, "config/config.yaml: the study 'quick' has the name of a target: rename it"),
+        ({"studies": ["replica"]}, "config/config.yaml: the study 'replica' has the name of a target: rename it"),
         ({"studies": ["../mixtures"]}, "config/config.yaml: studies.0 is '../mixtures': it must match pattern"),
         ({"studies": []}, "config/config.yaml: studies is []: it must contain at least 1 items"),
-        ({"data_root": "a\nb"}, "data root 'a\\nb' (data_root in config/config.yaml) is no folder"),
+        ({"data_root": "a\nb"}, "data root 'a\\nb' (data_root in config/config.yaml) is not a folder"),
         ({"seed": 10**30}, "config/config.yaml: seed is 1000000000000000000000000000000: it must be smaller"),
     ],
 )
@@ -311,7 +319,7 @@ def test_strange_settings(root, change, message):
 def test_one_animation_of_two_figures(root):
     figures = {name: STUDY["figures"]["fig1"] | {"animations": ["fig1"]} for name in ("fig1", "fig1a")}
     write(root, SETTINGS, STUDY | {"figures": figures}, OWN)
-    assert load(root) == "config/mixtures.yaml: fig1a: the animation 'fig1' is one of fig1 as well: keep one"
+    assert load(root) == "config/mixtures.yaml: fig1a: the animation 'fig1' also belongs to fig1: rename one of them"
 
 
 @pytest.mark.slow
@@ -331,4 +339,4 @@ def test_an_outline_that_would_not_fit_into_memory(root):
     study = changed(STUDY, "runs", "xor_random_features", "params", "sigma", value={"linspace": [0.1, 1, 9_000]})
     study["runs"]["xor_random_features"] |= {"quick": {"features_per_dimension": {"linspace": [0.1, 1, 9_000]}}}
     write(root, SETTINGS, study, OWN)
-    assert "the result would hold" in load(root)
+    assert "the result would have" in load(root)

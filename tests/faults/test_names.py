@@ -63,7 +63,7 @@ def test_long_names_of_runs(count):
 
 def test_a_data_root_with_braces(fresh_project, tmp_path):
     (tmp_path / "a{b}").mkdir()
-    with pytest.raises(ConfigError, match="has a brace, a sign of Snakemake's: rename it"):
+    with pytest.raises(ConfigError, match="has a brace, which Snakemake reads as a wildcard: rename it"):
         Catalogue.load(fresh_project.root, environment={"TWOLAYER_DATA": str(tmp_path / "a{b}")})
 
 
@@ -75,7 +75,7 @@ def test_custom_data_with_braces(fresh_project, tmp_path):
     project.edit("config/mixtures.yaml", lambda content: content["runs"].update(data=run))
     catalogue = Catalogue.load(project.root, environment={})
     with pytest.raises(
-        DataError, match="has a brace, which Snakemake takes for a wildcard: rename the file or its fold"
+        DataError, match="has a brace, which Snakemake reads as a wildcard: rename the file or its fold"
     ):
         custom_files(catalogue, catalogue.run("quick", "mixtures", "data"))
 

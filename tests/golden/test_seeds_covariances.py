@@ -71,5 +71,5 @@ def test_covariances_of_a_mixture():
 
 def test_too_many_weights_are_refused():
     mixture = tl.random_covariances(input_dimension=60, clusters_per_class=1)
-    with pytest.raises(tl.ConfigError, match="take at most 2000, use online_sgd"):
+    with pytest.raises(tl.ConfigError, match="allow at most 2000: use online_sgd"):
         tl.learning_curve(mixture, tl.Student("erf", 40), tl.Schedule(learning_rate=0.1, last_time=1))

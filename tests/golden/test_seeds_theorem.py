@@ -61,5 +61,5 @@ def test_the_bound_of_a_quadratic():
 
 
 def test_more_units_than_inputs_are_refused():
-    with pytest.raises(tl.ConfigError, match="hidden_units is 8, with sizes from 4"):
+    with pytest.raises(tl.ConfigError, match="hidden_units is 8, but the smallest size is 4"):
         tl.sliced_maximum(sizes=[4], samples=100, seeds=2, hidden_units=8)

@@ -106,7 +106,9 @@ def test_missing_argument(name):
 
 
 def test_arguments_without_a_name():
-    with pytest.raises(tl.ConfigError, match="4 arguments come without a name: only mixture, student, schedule may"):
+    with pytest.raises(
+        tl.ConfigError, match="4 arguments have no name: only mixture, student, schedule may be positional"
+    ):
         tl.online_sgd(MIXTURE, STUDENT, SCHEDULE, 3)
     with pytest.raises(tl.ConfigError, match="online_sgd: student is given twice"):
         tl.online_sgd(MIXTURE, STUDENT, student=STUDENT, schedule=SCHEDULE)
@@ -181,7 +183,7 @@ def test_activations(name, field):
 
 def test_nothing_is_computed_from_too_few_samples():
     common = {"input_dimension": 10, "projections": 1}
-    assert "which makes no feature" in refused(
+    assert "which gives no feature" in refused(
         "random_features", mixture=MIXTURE, **common, features_per_dimension=[0.01]
     )
     text = refused("random_features", mixture=MIXTURE, **common, features_per_dimension=[1.0], simulated_samples=1)

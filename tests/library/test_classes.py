@@ -26,7 +26,7 @@ SCHEDULE = tl.Schedule(learning_rate=0.1, last_time=2, measurements=3)
         (lambda: tl.Mixture(sigma=1, means=[[1]]), "give means and labels"),
         (lambda: tl.Mixture(**CLUSTERS), "give either sigma or covariance"),
         (lambda: tl.Mixture(**CLUSTERS, sigma=1, covariance=np.eye(2)), "give either sigma or covariance"),
-        (lambda: tl.Mixture(**CLUSTERS | {"weights": [0.5, 0.6]}, sigma=1), "make them sum to 1"),
+        (lambda: tl.Mixture(**CLUSTERS | {"weights": [0.5, 0.6]}, sigma=1), "with the sum 1"),
         (
             lambda: tl.Mixture(**CLUSTERS | {"labels": [1, 2]}, sigma=1),
             "class 0 has no cluster: give labels from 0 to 2",
@@ -34,8 +34,8 @@ SCHEDULE = tl.Schedule(learning_rate=0.1, last_time=2, measurements=3)
         (lambda: tl.Mixture(**CLUSTERS | {"means": [[1, np.nan], [0, 0]]}, sigma=1), "means[0][1] is nan"),
         (lambda: tl.Mixture(**CLUSTERS | {"means": [[1, 0]]}, sigma=1), "one label and one weight for each mean"),
         (lambda: tl.Mixture(shape="square", sigma=1), "shape is 'square': choose one of xor, circle"),
-        (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(3)), "covariance has shape (3, 3) where means have 2"),
-        (lambda: tl.Mixture(**CLUSTERS, covariance=np.ones((3, 2, 2))), "or (2, 2, 2) for one a cluster"),
+        (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(3)), "covariance has shape (3, 3), but means have 2"),
+        (lambda: tl.Mixture(**CLUSTERS, covariance=np.ones((3, 2, 2))), "or (2, 2, 2) for one in each cluster"),
         (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(2), spreads=[1, 2]), "spreads is given with covariance"),
         (
             lambda: tl.Mixture(**CLUSTERS, sigma=1, spreads=[1, 2, 3]),
@@ -44,7 +44,7 @@ SCHEDULE = tl.Schedule(learning_rate=0.1, last_time=2, measurements=3)
         (lambda: tl.Mixture(**CLUSTERS, covariance=[[1, 2], [0, 1]]), "covariance is not symmetric"),
         (lambda: tl.Mixture(**CLUSTERS, covariance=[[1, 2], [2, 1]]).dataset(), "positive semi-definite"),
         (lambda: tl.Mixture(**CLUSTERS, covariance="round"), "covariance is 'round': it must be an array of numbers"),
-        (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(2), dimension=3), "dimension is 3 where means have 2"),
+        (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(2), dimension=3), "dimension is 3, but means have 2"),
         (lambda: tl.Mixture(**CLUSTERS, sigma=1, dimension=1), "dimension is 1, but the means span 2 dimensions"),
     ],
 )

@@ -284,7 +284,7 @@ class TestRefused:
             (ISOTROPIC, {"losses": ["square"], "ridges": [0], "penalty": "l1"}, "with penalty 'l1' give positive"),
             (THREE, {"losses": ["hinge"]}, "losses has 'hinge': choose from square, softmax"),
             (THREE, {"losses": ["softmax"], "ridges": [0]}, "ridge is 0: it must be above 0"),
-            (THREE, {"losses": ["softmax"], "labels": "probit"}, "labels and penalty are stated"),
+            (THREE, {"losses": ["softmax"], "labels": "probit"}, "labels and penalty are set"),
             (tl.Mixture(regime="high", sigma=1, dimension=30), {"losses": ["square"]}, "set regime to 'low'"),
             (tl.Mixture(means=[[1.0], [0.0]], labels=[1, 1], sigma=1), {"losses": ["square"]}, "all labels of the"),
             (tl.gaussian_feature_covariances(dimension=5), {"losses": ["square"], "penalty": "l1"}, None),
@@ -320,7 +320,7 @@ class TestRefused:
             tl.replica(different, problem(["square"]))
 
     def test_searches(self):
-        with pytest.raises(tl.ConfigError, match="ridges must hold two positive numbers"):
+        with pytest.raises(tl.ConfigError, match="ridges must contain two positive numbers"):
             tl.optimal_ridge(ISOTROPIC, problem(["square"]))
         with pytest.raises(tl.ConfigError, match="minimise is 'excess', which labels 'sign' do not have"):
             tl.optimal_ridge(ISOTROPIC, problem(["square"], ridges=[0.1, 1]), minimise="excess")

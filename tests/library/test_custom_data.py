@@ -75,15 +75,15 @@ class TestCovariates:
         np.testing.assert_allclose(other.Omega, plain.Omega, rtol=1e-9)
         np.testing.assert_allclose(plain.Omega, np.corrcoef(features.T), rtol=1e-9)
         features[:, 3] = 1 / 3  # whose deviation is not 0, but rounding
-        with pytest.raises(tl.ConfigError, match=r"feature 3 .* never changes: leave it out to standardize"):
+        with pytest.raises(tl.ConfigError, match=r"feature 3 .* is constant: leave it out, or set standardize"):
             tl.feature_covariances(features, labels, standardize=True)
 
     def test_numbers_that_differ_by_rounding_are_equal(self):
         features, labels = samples(5000, 6)
-        with pytest.raises(tl.ConfigError, match=r"labels are all 0\.3: there is nothing to learn"):
+        with pytest.raises(tl.ConfigError, match=r"labels are all 0\.3: give labels that differ"):
             tl.feature_covariances(features, np.where(labels > 0, 0.1 + 0.2, 0.3))
         for constant in (np.zeros((5000, 6)), 1e17 + 0 * features, features * 1e-3 + 1e14):
-            with pytest.raises(tl.ConfigError, match="features never change: give some that differ"):
+            with pytest.raises(tl.ConfigError, match="features are constant: give features that differ"):
                 tl.feature_covariances(constant, labels)
 
     @pytest.mark.parametrize(
@@ -116,13 +116,17 @@ class TestCovariates:
         np.testing.assert_allclose(found.set_test_loss.sel(ridge=0), found.set_test_loss.sel(ridge=1e-9), rtol=1e-5)
 
     def test_few_samples_are_warned_of(self):
-        with pytest.warns(tl.SmallSample, match=r"500 samples of 20 features: .* off by 40%.*; 2000 would make it 20%"):
+        with pytest.warns(
+            tl.SmallSample, match=r"500 samples of 20 features: .* about 40%.*; 2000 samples would reduce them to 20%"
+        ):
             tl.feature_covariances(*samples(500, 20))
 
     @pytest.mark.parametrize("function", [tl.replica, tl.convex_learning])
     def test_drawing_most_of_the_set_is_warned_of(self, function):
         measured = tl.feature_covariances(*samples(5000, 20))
-        with pytest.warns(tl.SmallSample, match=r"draws 600 times from a set of 5000 samples.* stay below .* 25, or"):
+        with pytest.warns(
+            tl.SmallSample, match=r"draws 600 times from a set of 5000 samples.* use a sample_ratio below .* 25, or"
+        ):
             function(measured, tl.ConvexProblem(sample_ratios=[30], ridges=[0.1], **LABELS))
 
     def test_the_warning_is_deserved(self):
@@ -178,7 +182,7 @@ class TestVariableProjection:
         run = tl.variable_projection(*self.data(), **self.settings(regularization="unbiased", power=1))
         assert (np.diff(run.risk) < 0).all()
         assert (run.outer > 0).all()
-        with pytest.raises(tl.ConfigError, match="power is 1: other than 2 it goes with the unbiased"):
+        with pytest.raises(tl.ConfigError, match="power is 1: use 2, or the unbiased"):
             tl.variable_projection(*self.data(), **self.settings(power=1))
 
     @pytest.mark.parametrize("power", [1, 1.5])
@@ -292,7 +296,7 @@ class TestGenerators:
         theory = tl.replica(feature_covariances, problem)
         assert float(runs.class_error.mean() / theory.class_error.mean()) == pytest.approx(1, abs=0.2)
         other = tl.Generator(torch.nn.Linear(30, 50), latent_size=30)
-        with pytest.raises(tl.ConfigError, match="is not the one that the covariates were made with"):
+        with pytest.raises(tl.ConfigError, match="differs from the generator of the covariates"):
             tl.convex_learning(feature_covariances, problem, generator=other)
 
     @pytest.mark.parametrize(
@@ -302,7 +306,7 @@ class TestGenerators:
             (torch.nn.Linear(3, 4), 0, "latent_size is 0: it must be a whole number of at least 1"),
             (torch.nn.Linear(3, 4), "3", "latent_size is '3'"),
             ("dcgan", 3, "module is 'dcgan': give a torch module"),
-            (lambda latents: latents.sum(), 3, "it must give a row for each"),
+            (lambda latents: latents.sum(), 3, "it must give one row for each"),
             (lambda latents: latents / 0 * 0, 3, "module gives NaN or infinity"),
         ],
     )

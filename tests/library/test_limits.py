@@ -128,7 +128,7 @@ GENERATOR = {"widths": [5, 8]}
     [
         (
             lambda: tl.convex_learning(tl.gaussian_feature_covariances(dimension=5), tl.ConvexProblem([0.05], [0.1])),
-            "sample_ratios has 0.05, which makes no sample at a size of 5: give at least 0.2",
+            "sample_ratios has 0.05, which gives no sample at a size of 5: give at least 0.2",
         ),
         (
             lambda: tl.convex_learning(tl.gaussian_feature_covariances(dimension=5), tl.ConvexProblem([1e30], [0.1])),
@@ -136,11 +136,11 @@ GENERATOR = {"widths": [5, 8]}
         ),
         (
             lambda: tl.one_step_simulation(data=tl.SpikedData(20, 3), axes=tl.Axes(width=[0.1])),
-            "width has 0.1, which makes no hidden unit at a size of 3",
+            "width has 0.1, which gives no hidden unit at a size of 3",
         ),
         (
             lambda: tl.frozen_features(data=tl.SpikedData(20, 3), axes=tl.Axes(width=[0.1])),
-            "width has 0.1, which makes no hidden unit",
+            "width has 0.1, which gives no hidden unit",
         ),
         (lambda: tl.Axes(beta=[1.0, 0.5, 1.0]), "beta has 1 twice"),
         (lambda: tl.ImageAxes(width=[1.0, 1.0]), "width has 1 twice"),
@@ -158,13 +158,13 @@ GENERATOR = {"widths": [5, 8]}
                 tl.moments(tl.sign_generator(**GENERATOR), samples=100),
                 tl.TeacherLearning(last_time=1.0),
             ),
-            "moments are of 5 latents and 8 inputs, but generator has 6 and 6",
+            "moments have 5 latents and 8 inputs, but generator has 6 and 6",
         ),
         (
             lambda: tl.local_fields(
                 tl.dense_flow(dimension=6, couplings=1), tl.moments(tl.sign_generator(**GENERATOR), samples=100)
             ),
-            "moments are of 5 latents and 8 inputs, but generator has 6 and 6",
+            "moments have 5 latents and 8 inputs, but generator has 6 and 6",
         ),
         (
             lambda: tl.feature_step(problem=tl.MixtureProblem(sigma=[1.0], sample_ratios=[2.0], input_dimension=1)),
@@ -206,10 +206,10 @@ def test_a_teacher_of_an_odd_number_of_features():
 @pytest.mark.parametrize(
     ("failure", "error", "message"),
     [
-        (OverflowError("too large"), tl.NotConverged, "most extreme parameters are sigma = 1e-20"),
-        (ZeroDivisionError("division"), tl.NotConverged, "most extreme parameters are sigma = 1e-20"),
+        (OverflowError("too large"), tl.NotConverged, "extreme parameters, now sigma = 1e-20"),
+        (ZeroDivisionError("division"), tl.NotConverged, "extreme parameters, now sigma = 1e-20"),
         (np.linalg.LinAlgError("SVD did not converge"), tl.NotConverged, "LinAlgError: SVD did not converge"),
-        (MemoryError("300 GiB"), tl.ConfigError, "its largest parameters are samples = 1e[+]06"),
+        (MemoryError("300 GiB"), tl.ConfigError, "its largest parameters, samples = 1e[+]06"),
     ],
 )
 def test_numbers_beyond_double_precision_and_memory(monkeypatch, failure, error, message):

@@ -157,5 +157,5 @@ class TestRandomFeaturesOfAnyCovariance:
         np.testing.assert_array_equal(again.pmse, known.pmse)
 
     def test_a_mixture_without_a_dimension_is_refused(self):
-        with pytest.raises(tl.ConfigError, match="states no dimension, which random features need: give it one"):
+        with pytest.raises(tl.ConfigError, match="has no dimension, which random features need: give it a dimension"):
             tl.feature_readout(tl.Mixture(**MEANS, sigma=1), features_per_dimension=[1.0])

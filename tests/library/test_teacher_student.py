@@ -282,10 +282,10 @@ class TestRefused:
         [
             ({"start": {"Q": [[1.0]]}}, "Q and R belong together in start"),
             ({"start": {"Q": np.eye(3), "R": np.zeros((2, 2))}}, r"R of start has shape \(2, 2\): it must be \(3, 2\)"),
-            ({"start": {"Q": np.eye(3), "R": np.ones((3, 2))}}, "Q, R and T of start are no covariance"),
+            ({"start": {"Q": np.eye(3), "R": np.ones((3, 2))}}, "Q, R and T of start are not a covariance"),
             ({"start": {"W": [[1.0], [1.0, 2.0], [3.0]]}}, "W of start has rows of different lengths"),
             ({"start": {"Q": np.eye(3), "R": np.zeros((3, 2)), "W": [[1.0]]}}, "both order parameters and weights"),
-            ({"inputs": tl.Inputs(covariance=np.eye(9))}, "start has Q and R, which define no weights"),
+            ({"inputs": tl.Inputs(covariance=np.eye(9))}, "start has Q and R, which do not define weights"),
             ({"inputs": tl.Inputs(covariance=np.eye(9)), "start": None, "weights": "sphere"}, "weights is 'sphere'"),
             ({"inputs": tl.Inputs(covariance=np.diag([1.0, -1])), "start": None}, "covariance has the eigenvalue -1"),
             ({"nodes": 8}, "nodes is 8, but isotropic inputs have one mode"),

@@ -300,7 +300,7 @@ def test_no_program_draws_a_picture(tmp_path, monkeypatch, name):
     (tmp_path / "bin" / "gs").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     picture(tmp_path / "pictures", EPS, name)
-    refuse(tmp_path / "pictures", match="is not a sound picture")
+    refuse(tmp_path / "pictures", match="is not a valid picture")
     assert not (tmp_path / "ran").exists()
 
 
@@ -314,7 +314,7 @@ def png(width, height):
 @pytest.mark.parametrize("size", [(30_000, 30_000), (10_000, 10_000), (2**31 - 1, 2**31 - 1)])
 def test_pictures_of_too_many_pixels(tmp_path, size):
     picture(tmp_path / "pictures", png(*size))
-    refuse(tmp_path / "pictures", match="is not a sound picture .*pixels")
+    refuse(tmp_path / "pictures", match="is not a valid picture .*pixels")
 
 
 def test_a_picture_is_a_file(tmp_path):
@@ -327,7 +327,7 @@ def test_a_picture_is_a_file(tmp_path):
 def test_the_embedded_picture_is_webp(tmp_path):
     (tmp_path / "cifar-10-subset").mkdir()
     (tmp_path / "cifar-10-subset" / "test.webp").write_bytes(EPS)
-    with pytest.raises(DataError, match="is not a sound picture"):
+    with pytest.raises(DataError, match="is not a valid picture"):
         images.load(tmp_path, "cifar-10-subset", "test")
 
 

@@ -43,7 +43,7 @@ def test_a_link_in_the_place_of_a_temporary_file_does_not_become_the_result(root
             temporary.unlink()
             temporary.symlink_to(victim)
 
-    with pytest.raises(ResultError, match="somebody put a link"):
+    with pytest.raises(ResultError, match="replaced its temporary file by a link"):
         exchanged()
     assert not (root / "a.nc").exists()
 
@@ -126,7 +126,7 @@ def test_two_users_in_one_clone(root, owned, monkeypatch):
 
 
 def test_a_root_that_is_none(tmp_path):
-    with pytest.raises(ConfigError, match="is no twolayer project"):
+    with pytest.raises(ConfigError, match="is not a twolayer project"):
         trusted_root.trusted_root(tmp_path)
 
 

@@ -185,7 +185,7 @@ def test_a_partition_of_an_odd_name_is_refused(tmp_path, monkeypatch):
     (tmp_path / "sinfo").write_text("#!/bin/sh\necho 'debug*'\n")
     (tmp_path / "sinfo").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    with pytest.raises(ConfigError, match="which is no partition of this cluster"):
+    with pytest.raises(ConfigError, match="which is not a partition of this cluster"):
         cluster.check([ODD])
     assert not list(tmp_path.rglob("ran"))
 

@@ -183,7 +183,7 @@ def test_no_more_memory_than_the_file_has(root, change, error):
 def test_the_limit_is_an_argument_and_a_variable(root, monkeypatch):
     forge(root / MIXTURE, replaced("variance", data=np.zeros(1000)))
     forge(root / MIXTURE, lambda file: file["variance"].make_scale("variance"))
-    with pytest.raises(TooLarge, match="at most 1e-06 GB are read: set largest_gb to"):
+    with pytest.raises(TooLarge, match="the limit is 1e-06 GB: set largest_gb to"):
         io.read(root / MIXTURE, largest_gb=1e-6)
     monkeypatch.setenv("TWOLAYER_LARGEST_GB", "1e-6")
     with pytest.raises(TooLarge):

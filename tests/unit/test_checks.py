@@ -96,7 +96,7 @@ def test_stored_errors_follow_into_a_selection():
 
 def test_z_score_without_any_error_fails():
     outcome = z_score(array([1.0, 2.0]), 1.5, **ABOUT)
-    assert (outcome.status, outcome.note) == (FAIL, "the two have no common point")
+    assert (outcome.status, outcome.note) == (FAIL, "the two sides have no common point")
 
 
 def test_one_seed_has_no_error_to_score_by():
@@ -201,7 +201,7 @@ def test_an_order_within_what_is_stated_or_was_read_is_none():
 
 
 def test_an_order_without_any_error_is_not_judged():
-    assert ordering(array([2.0]), array([1.0]), **ABOUT).note == "the two have no common point"
+    assert ordering(array([2.0]), array([1.0]), **ABOUT).note == "the two sides have no common point"
     one_seed = WIDTHS.isel(seed=[0])
     assert ordering(one_seed.sel(width=8), one_seed.sel(width=32), **ABOUT).status == FAIL
     assert ordering(one_seed.sel(width=8), one_seed.sel(width=32), stated=0.5, **ABOUT).status == PASS
@@ -454,7 +454,7 @@ def test_a_check_that_cannot_fail_is_refused(bad):
             check(seeds(0), bad, **ABOUT)
     with pytest.raises(ConfigError, match="so it cannot fail"):
         at_most(seeds(0), bad, **BOUND)
-    assert at_most(seeds(0), CURVE * np.inf, **BOUND).note == "the two have no common point"
+    assert at_most(seeds(0), CURVE * np.inf, **BOUND).note == "the two sides have no common point"
 
 
 def test_the_main_check_is_marked():

@@ -95,7 +95,7 @@ def test_fast_outer_weights_are_projected_ones(power):
 
 def test_powers_go_with_unbiased_risks():
     data = CircleData.of(*problem()[:2])
-    with pytest.raises(ConfigError, match="power is 1: other than 2"):
+    with pytest.raises(ConfigError, match="power is 1: other powers than 2"):
         descend(data, np.zeros(1), 0.1, 0.0, STEP, [0], power=1.0)
 
 

@@ -78,7 +78,7 @@ def test_many_samples_find_the_best_direction():
 
 
 def test_one_class_is_refused():
-    with pytest.raises(ConfigError, match="all labels are the same"):
+    with pytest.raises(ConfigError, match="all labels are equal"):
         class_distribution(np.zeros(3), np.eye(3), 1.0)
 
 

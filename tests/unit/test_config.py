@@ -71,7 +71,7 @@ def test_whole_numbers_of_any_type(units):
         ({"rate": 1, "levels": {"logspace": [0, 1, 3]}}, "here: levels: logspace[0] is 0.0: it must be above 0"),
         ({"rate": 1, "levels": {"grid": [0, 1, 3]}}, "here: levels is {'grid': [0, 1, 3]}: give a list, or"),
         ({"rate": 1, "inner": {"ratio": 1}}, "here: inner: ratio is 1.0: it must be above 0 and below 1"),
-        ({"rate": 1, "inner": 3}, "here: inner: found 3 where a mapping with the keys ratio belongs"),
+        ({"rate": 1, "inner": 3}, "here: inner: found 3: give a mapping with the keys ratio"),
     ],
 )
 def test_what_is_not_allowed(values, message):

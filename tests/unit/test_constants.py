@@ -34,7 +34,7 @@ def test_standard_error_of_the_spread(gamma):
 
 def test_a_single_feature_is_enough():
     assert feature_count(0.1, 10) == 1
-    with pytest.raises(ConfigError, match="makes no feature"):
+    with pytest.raises(ConfigError, match="gives no feature"):
         feature_count(0.04, 10)
 
 

@@ -102,8 +102,8 @@ def test_a_function_will_do(here):
     ("name", "message"),
     [
         ("theirmodule:nothing", "gives None: return a torch module"),
-        ("theirmodule:missing", "cannot be made .AttributeError"),
-        ("theirmodule.network", "name a function as package.module:function"),
+        ("theirmodule:missing", "cannot be created .AttributeError"),
+        ("theirmodule.network", "give the name of a function as package.module:function"),
     ],
 )
 def test_names_of_nothing(here, name, message):
@@ -123,7 +123,7 @@ def test_naming_it_imports_nothing(here):
 
 @pytest.mark.parametrize("function", ["closure", "hidden"])
 def test_weights_that_are_not_in_the_state_are_refused(here, function):
-    with pytest.raises(ConfigError, match=f"theirmodule:{function} gives another generator each time"):
+    with pytest.raises(ConfigError, match=f"theirmodule:{function} gives a different generator each time"):
         tl.named_generator(module=f"theirmodule:{function}", latent_size=10)
 
 
@@ -131,7 +131,7 @@ def test_weights_that_an_import_draws_are_refused_by_the_next_job(here, monkeypa
     made = tl.named_generator(module="theirmodule:imported", latent_size=10)
     tl.moments(made, samples=100)
     monkeypatch.delitem(sys.modules, "theirmodule")  # as in another process
-    with pytest.raises(ConfigError, match="gives another generator each time, or has changed since"):
+    with pytest.raises(ConfigError, match="gives a different generator each time, or has changed since"):
         tl.moments(made, samples=100)
 
 
@@ -150,13 +150,13 @@ def test_a_module_with_other_weights_than_the_result(here, monkeypatch):
 @pytest.mark.parametrize(
     ("function", "remedy"),
     [
-        ("needy", "name a function that takes no arguments"),
+        ("needy", "give a function without arguments"),
         ("leaving", r"\(SystemExit: 3\): correct the function"),
         ("broken", r"\(ZeroDivisionError: .*\): correct the function"),
-        ("absent", "name a function of a file that can be imported from the project's folder"),
+        ("absent", "give a function of a file that can be imported from the project's folder"),
         pytest.param(
             "on_gpu",
-            "this machine has no GPU, so make it on the CPU",
+            "this machine has no GPU: create it on the CPU",
             marks=pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU"),
         ),
     ],
@@ -184,24 +184,27 @@ class Counting(torch.nn.Module):
     [
         (lambda c: c @ MATRIX + torch.randn(len(c), 20), "must not draw random numbers"),
         (lambda c: torch.nn.functional.dropout(c @ MATRIX), "must not draw random numbers"),
-        (Counting(), "nor keep a state"),
+        (Counting(), "or keep a state"),
         (lambda c: torch.ones(len(c), 20), "the same input for all latents: it must depend on them"),
         (lambda c: 0 * (c @ MATRIX), "the same input for all latents: it must depend on them"),
         (lambda c: c @ MATRIX[:, : len(c)], "shape must not depend on the number of rows"),
-        (lambda c: (c - c.mean(0)) @ MATRIX, "each must depend on its own row only"),
+        (lambda c: (c - c.mean(0)) @ MATRIX, "each output must depend only on its row"),
         (lambda c: c.half() @ MATRIX.half(), "gives float16 numbers: it must give float32 or float64"),
         (lambda c: (c @ MATRIX).bfloat16(), "gives bfloat16 numbers"),
         (lambda c: (c @ MATRIX).to(torch.complex64), "gives complex64 numbers"),
         (lambda c: (c @ MATRIX > 0).long(), "gives int64 numbers"),
-        (lambda c: (c @ MATRIX, c), "give a dense tensor with a row for each input"),
+        (lambda c: (c @ MATRIX, c), "give a dense tensor with one row for each input"),
         (lambda c: (c @ MATRIX).numpy(), "give a dense tensor"),
         (lambda c: (c @ MATRIX).to_sparse(), "give a dense tensor"),
-        (lambda c: (c @ MATRIX)[:, :0], "makes 2 x 0 numbers of 2 rows: it must give a row for each"),
+        (lambda c: (c @ MATRIX)[:, :0], "gives 2 x 0 numbers for 2 rows: it must give one row for each"),
         (lambda c: (c @ MATRIX)[:-1], "makes 1 x 20 numbers of 2 rows"),
-        (lambda c: c.mul_(2) @ MATRIX, "changes its inputs: set inplace=False in its layers, or let it clone them"),
+        (
+            lambda c: c.mul_(2) @ MATRIX,
+            "changes its inputs: set inplace=False in its layers, or clone the inputs first",
+        ),
         (torch.nn.Sequential(torch.nn.ReLU(inplace=True), torch.nn.Linear(10, 20)), "changes its inputs"),
         (torch.nn.Linear(10, 20, dtype=torch.complex64), "fails on latents of latent_size 10"),
-        (torch.nn.Linear(10, 20, device="meta"), "has weights without values, on the meta device: load them"),
+        (torch.nn.Linear(10, 20, device="meta"), "has weights without values (on the meta device): load them"),
         (torch.nn.Linear(10, 20).half(), "has weights of float16: convert it by module.float"),
     ],
 )
@@ -246,7 +249,7 @@ class TestWeights:
     def test_one_or_the_other(self):
         with pytest.raises(ConfigError, match="give either module or architecture"):
             NamedGeneratorParameters(latent_size=3)
-        with pytest.raises(ConfigError, match="weights belong to an architecture of ours"):
+        with pytest.raises(ConfigError, match="weights belong to an architecture of this package"):
             NamedGeneratorParameters(latent_size=3, module="a:b", weights="w.safetensors")
 
 

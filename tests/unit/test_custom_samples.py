@@ -95,13 +95,13 @@ def refused(message, features=None, labels=None, **options):
 def test_what_is_no_number(here, bad):
     features = arrays()[0]
     features[17, 3] = bad
-    refused(r"a.npz holds (nan|inf) in feature 3 of sample 17, .*: fill it in, or take the sample out", features)
+    refused(r"a.npz has (nan|inf) in feature 3 of sample 17, .*: replace it, or remove the sample", features)
 
 
 def test_constant_columns(here):
     features = arrays()[0]
     features[:, [1, 4]] = 2.0
-    refused(r"2 features of a.npz never change \(number 1, 4, from 0\): set drop_constant to true", features)
+    refused(r"2 features of a.npz are constant \(number 1, 4, counted from 0\): set drop_constant to true", features)
     assert int(tl.data_samples(file="a.npz", drop_constant=True).dropped) == 2
 
 
@@ -127,10 +127,10 @@ def test_codes_that_begin_with_zero_are_texts(here):
 def test_labels(here):
     refused(r"all labels of a.npz are '1': give samples of two classes", labels=np.ones(300))
     three = np.arange(300) % 3
-    refused(r"labels of a.npz take 3 values \(0, 1, 2\): list in positive those that count as 1", labels=three)
-    refused(r"positive lists '7', which is no label of a.npz: it has 0, 1, 2", labels=three, positive=["7"])
+    refused(r"labels of a.npz take 3 values \(0, 1, 2\): list the values that count as 1 in positive", labels=three)
+    refused(r"positive lists '7', which is not a label of a.npz: it has 0, 1, 2", labels=three, positive=["7"])
     refused(r"positive lists all labels of a.npz", labels=three, positive=["0", "1", "2"])
-    refused(r"a.npz has the label nan: give every sample its label", labels=np.where(three == 0, np.nan, 1.0))
+    refused(r"a.npz has the label nan: give every sample a finite label", labels=np.where(three == 0, np.nan, 1.0))
     refused(r"features of shape \(300, 6\) and labels of shape \(299,\)", labels=np.ones(299))
 
 
@@ -161,7 +161,7 @@ def test_random_features_that_are_not_finite(here):
     features, labels = arrays()
     features[3] = 1e6
     options = {"random_features": 20, "activation": lambda x: np.where(np.abs(x) < 8, x, np.inf)}
-    message = "the features that map makes of .* are not all finite numbers: correct the map"
+    message = "map gives features of .* that are not finite numbers: correct the map"
     refused(message, features, labels, map=options)
 
 
@@ -296,7 +296,7 @@ def test_few_samples(here):
 
 def test_a_threshold_makes_two_classes(here):
     measured = np.random.default_rng(2).uniform(0, 10, 300)
-    refused(r"take 300 values .*: set threshold to the number above which they count as 1", labels=measured)
+    refused(r"take 300 values .*: set threshold to the number above which values count as 1", labels=measured)
     found = tl.data_samples(file="a.npz", threshold=4.0)
     np.testing.assert_array_equal(found.field > 0, measured > 4)
     refused(
@@ -318,7 +318,7 @@ def test_labels_that_look_alike_stay_apart(here, labels):
 @pytest.mark.parametrize("missing", ["", "nan", " ", "?"])
 def test_a_text_that_is_no_label(here, missing):
     labels = np.array(["yes", missing])[arrays()[1]]
-    refused("a.npz has no label for sample .*, counted from 0: give every sample its label", labels=labels)
+    refused("a.npz has no label for sample .* \(counted from 0\): give every sample a label", labels=labels)
 
 
 class TestSizesThatFit:
@@ -329,7 +329,7 @@ class TestSizesThatFit:
     def test_random_features(self, here, caplog):
         made = tl.data_samples(**self.small(), map={"random_features": 100, "fit_to_data": True})
         assert made.sizes["feature"] == 6
-        assert "60 samples: 6 random features are made, instead of 100" in caplog.text
+        assert "60 samples: map makes 6 random features instead of 100" in caplog.text
         with pytest.raises(DataError, match="60 samples of 100 features"):
             tl.data_samples(**self.small(), map={"random_features": 100})
 
@@ -353,7 +353,7 @@ class TestSizesThatFit:
         theory = tl.learning_curve(mixture, student, schedule, log2_nodes=6)
         assert 2 < float(runs.time[-1]) <= 45 / 8
         assert set(runs.time.values) < set(theory.time.values)
-        with pytest.raises(ConfigError, match=r"theory is of samples that come once, set last_time to at most 5.62"):
+        with pytest.raises(ConfigError, match=r"each sample is used once: set last_time to at most 5.62"):
             tl.data_sgd(data, mixture, student, schedule, seeds=2, test_samples=15)
         with pytest.raises(ConfigError, match="lower test_samples, or give more samples"):
             tl.data_sgd(data, mixture, student, schedule, seeds=2, test_samples=58)
@@ -376,13 +376,13 @@ def test_more_features_than_theory_can_tell_from_noise(here):
 
 
 def test_files(here):
-    refused(r"nowhere.npz is missing: name a file", file="nowhere.npz")
+    refused(r"nowhere.npz is missing: give a file", file="nowhere.npz")
     (here / "a.xls").write_text("1 2")
     refused(r"a.xls has the unknown format '.xls': give one of .npy", file="a.xls")
     (here / "broken.npz").write_bytes(b"PK nothing")
-    refused(r"broken.npz cannot be read \(.*: give an unbroken file", file="broken.npz")
+    refused(r"broken.npz cannot be read \(.*: give an undamaged file", file="broken.npz")
     (here / "words.csv").write_text("x,name,y\n1,a,0\n2,b,1\n")
-    refused(r"words.csv: column 'name' holds no numbers", file="words.csv")
+    refused(r"words.csv: column 'name' has .* instead of a number", file="words.csv")
     refused(r"give either dataset or file", dataset="digits")
 
 
@@ -422,9 +422,9 @@ class TestModule:
     @pytest.mark.parametrize(
         ("name", "message"),
         [
-            ("ownmaps", "name a function as package.module:function"),
-            ("nothing_there:f", "cannot be made .ModuleNotFoundError"),
-            ("math:pi", "cannot be made"),
+            ("ownmaps", "give the name of a function as package.module:function"),
+            ("nothing_there:f", "cannot be created .ModuleNotFoundError"),
+            ("math:pi", "cannot be created"),
         ],
     )
     def test_names_of_nothing(self, here, name, message):
@@ -570,10 +570,10 @@ def test_samples_come_once():
     digits = tl.data_samples(dataset="digits", drop_constant=True)
     mixture = tl.data_mixture(digits)
     schedule = tl.Schedule(learning_rate=0.5, last_time=100)
-    with pytest.raises(ConfigError, match="of a set of 1797: theory is of samples that come once, set last_time"):
+    with pytest.raises(ConfigError, match="but the set has 1797, and each sample is used once: set last_time"):
         tl.data_sgd(digits, mixture, tl.Student("erf", 2), schedule)
     problem = tl.ConvexProblem(**{**PROBLEM, "sample_ratios": [40]})
-    with pytest.raises(ConfigError, match="are to be drawn from a set of 1797, to train and to test: lower"):
+    with pytest.raises(ConfigError, match="are needed for training and test, but the set has 1797: lower"):
         tl.data_learning(digits, problem, seeds=2)
 
 
@@ -588,7 +588,7 @@ def test_classes_of_the_digits():
 def test_other_labels_are_refused():
     rng = np.random.default_rng(0)
     data = tl.feature_covariances(rng.standard_normal((4000, 5)), rng.standard_normal(4000))
-    with pytest.raises(ConfigError, match="the labels take 4000 values: classes are learnt from two"):
+    with pytest.raises(ConfigError, match="the labels take 4000 values: learning of classes needs two"):
         tl.replica(data, tl.ConvexProblem(**PROBLEM))
     with pytest.raises(ConfigError, match="the task data_learning learns from the samples of a set"):
         tl.convex_learning(data, tl.ConvexProblem(**PROBLEM))

@@ -129,27 +129,33 @@ class TestText:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("a,b,y\n1,?,0\n2,3,1\n", r"sample 0 has '\?' in column 'b': fill it in, or take the sample out"),
+            ("a,b,y\n1,?,0\n2,3,1\n", r"sample 0 has '\?' in column 'b': fill it in, or remove the sample"),
             ("a,b,y\n1,2,0\n2,NA,1\n", "sample 1 has no value in column 'b': fill it in"),
             ("a,b,y\n1,2,0\n2,,1\n", "sample 1 has no value in column 'b'"),
             ("a,b,y\n1,2,0\n2,3,\n", "sample 1 has no label in column 'y'"),
             ("a,b,y\n1,2,0\n2,12x,1\n3,4,1\n", "sample 1 has '12x' in column 'b'"),
             (
                 "a,b,y\n1,u,0\n2,v,1\n",
-                "'b' holds no numbers but 'u': list it in leave_out, name it as labels, or write",
+                "'b' has 'u' instead of a number: list it in leave_out, name it as labels, or write",
             ),
             ("a,b,y\n1,2,0\n1,2,3,0\n", "cannot be read"),
             ("a,b,,y\n1,2,3,0\n1,2,3,1\n", r"column 2 \(counted from 0\) has no name"),
-            ("a,b,y,\n1,2,0,\n1,2,1,\n", "take the delimiter off the end of each line"),
+            ("a,b,y,\n1,2,0,\n1,2,1,\n", "remove the delimiter at the end of each line"),
             ("a,a,y\n1,2,0\n1,2,1\n", "two columns 'a'"),
             ("1\n2\n", "has a single column: give features and a label"),
-            ("My table\na,b,y\n1,2,0\n", "has 1 fields in its first line and 3 in others: begin with the names"),
+            (
+                "My table\na,b,y\n1,2,0\n",
+                "has 1 fields in its first line and 3 in others: begin the file with the names",
+            ),
             ("sep=,\na,b,c,y\n1,2,3,0\n", "has 2 fields in its first line and 4 in others"),
-            ("a,b,y\n1,$2,0\n2,$3,1\n", "'b' holds no numbers but '[$]2': .* or write plain numbers, such as 1234.5"),
-            ("a,b,y\n1,5%,0\n2,6%,1\n", "'b' holds no numbers but '5%': .* or write plain numbers"),
-            ('a,b,y\n1,"1,5",0\n2,"2,5",1\n', "'b' holds no numbers but '1,5': .* or write plain numbers"),
-            ("a,b,y\n1,\u00a02.5,0\n2,\u00a03.5,1\n", "'b' holds no numbers but .*: .* or write plain numbers"),
-            ("a,b,y\n1,\u0661,0\n2,\u0662,1\n", "'b' holds no numbers but .*: .* or write plain numbers"),
+            (
+                "a,b,y\n1,$2,0\n2,$3,1\n",
+                "'b' has '[$]2' instead of a number: .* or write plain numbers, such as 1234.5",
+            ),
+            ("a,b,y\n1,5%,0\n2,6%,1\n", "'b' has '5%' instead of a number: .* or write plain numbers"),
+            ('a,b,y\n1,"1,5",0\n2,"2,5",1\n', "'b' has '1,5' instead of a number: .* or write plain numbers"),
+            ("a,b,y\n1,\u00a02.5,0\n2,\u00a03.5,1\n", "'b' has .* instead of a number: .* or write plain numbers"),
+            ("a,b,y\n1,\u0661,0\n2,\u0662,1\n", "'b' has .* instead of a number: .* or write plain numbers"),
             ("a;b;y\n1,5;1.5;0\n2,5;2.5;1\n", "'b' holds '1.5', but others have decimal commas: use one decimal sign"),
             ("", "has no lines"),
         ],
@@ -242,7 +248,7 @@ class TestArrays:
         np.savez_compressed("b.npz", features=FEATURES, labels=LABELS)
         for name, content in (("a.npz", data), ("b.npz", (here / "b.npz").read_bytes())):
             (here / name).write_bytes(content[:end])
-            refused(f"{name} cannot be read .*: give an unbroken file", name)
+            refused(f"{name} cannot be read .*: give an undamaged file", name)
 
     def test_a_damaged_member(self, here):
         data = bytearray((here / self.write("a.npz")).read_bytes())
@@ -268,25 +274,25 @@ class TestArrays:
         (here / "b.npy").write_text(lines())
         (here / "c.npz").write_text(lines())
         for name, layout in (("b.npy", {}), ("c.npz", {}), ("a.npy", {"labels": "b.npy"})):
-            refused(r"(b.npy|c.npz) is no file of NumPy: write it with numpy.save or numpy.savez", name, **layout)
+            refused(r"(b.npy|c.npz) is not a NumPy file: write it with numpy.save or numpy.savez", name, **layout)
 
     def test_names_that_cannot_be_opened(self, here):
-        refused("csv' cannot be read .File name too long.: name a file", f"{'x' * 300}.csv")
-        refused("~nobody-of-this-name/a.csv is missing: name a file", "~nobody-of-this-name/a.csv")
+        refused("csv' cannot be read .File name too long.: give a file", f"{'x' * 300}.csv")
+        refused("~nobody-of-this-name/a.csv is missing: give a file", "~nobody-of-this-name/a.csv")
 
     def test_an_archive_without_arrays(self, here):
         np.savez("a.npz")
-        refused("a.npz holds no arrays: give features", "a.npz")
+        refused("a.npz has no arrays: give features", "a.npz")
         with h5py.File("a.h5", "w") as file:
             file.create_group("nothing")
-        refused("a.h5 holds no arrays: give features", "a.h5")
+        refused("a.h5 has no arrays: give features", "a.h5")
 
     def test_one_format_by_the_name_of_the_other(self, here):
         (here / "a.npy").write_bytes((here / self.write("a.npz")).read_bytes())
-        refused("a.npy is an archive of arrays: call it .npz", "a.npy")
+        refused("a.npy is an archive of arrays: rename it to .npz", "a.npy")
         np.save("b.npy", FEATURES)
         (here / "b.npz").write_bytes((here / "b.npy").read_bytes())
-        refused("b.npz is a single array: call it .npy", "b.npz")
+        refused("b.npz is a single array: rename it to .npy", "b.npz")
 
     @pytest.mark.parametrize("place", ["other/y.npy", "{here}/other/y.npy", "~/other/y.npy"])
     def test_labels_in_another_file(self, here, place):
@@ -305,11 +311,11 @@ class TestArrays:
     @pytest.mark.parametrize(
         ("name", "layout", "message"),
         [
-            ("a.npz", {"size": 8}, "size is 8, which a.npz has no use for"),
-            ("a.npz", {"leave_out": ["b"]}, r"leave_out is \['b'\], which a.npz has no use for"),
-            ("a.npy", {"features": "X"}, "features is 'X', which a.npy has no use for"),
-            ("a.csv", {"features": "X"}, "features is 'X', which a.csv has no use for"),
-            ("folder", {"labels": "y"}, "labels is 'y', which folder has no use for"),
+            ("a.npz", {"size": 8}, "size is 8, which a.npz does not use"),
+            ("a.npz", {"leave_out": ["b"]}, r"leave_out is \['b'\], which a.npz does not use"),
+            ("a.npy", {"features": "X"}, "features is 'X', which a.npy does not use"),
+            ("a.csv", {"features": "X"}, "features is 'X', which a.csv does not use"),
+            ("folder", {"labels": "y"}, "labels is 'y', which folder does not use"),
             ("folder", {"features": "X"}, "features is 'X'"),
         ],
     )
@@ -395,7 +401,7 @@ class TestHDF5:
         self.write()
         with h5py.File("a.h5", "a") as file:
             file["labels"].attrs["_FillValue"] = 1
-        with pytest.raises(DataError, match=r"a.h5 has the label nan: give every sample its label"):
+        with pytest.raises(DataError, match=r"a.h5 has the label nan: give every sample a finite label"):
             tl.data_samples(file="a.h5")
 
     def test_classic_netcdf(self):
@@ -446,7 +452,7 @@ class TestPictures:
         self.save(here, lambda *one: Image.fromarray(self.levels(*one).astype(np.float32)), "tif")
         np.testing.assert_allclose(read("pictures", size=6)[0][0], self.levels(0, 0).ravel(), rtol=1e-6)
         Image.fromarray(np.full((6, 6), 9, np.uint8)).save(here / "pictures/1/0.png")
-        refused("numbers without a largest value and .* grey levels: convert all pictures to one type", "pictures")
+        refused("numbers without a largest value, but .* has grey levels: convert all pictures to one type", "pictures")
 
     def test_transparent_pixels(self, here):
         opaque = np.full((6, 6, 4), 255, np.uint8)
@@ -481,4 +487,4 @@ class TestPictures:
 
     def test_a_size_beyond_memory(self, here):
         self.save(here, lambda *one: Image.fromarray((255 * self.levels(*one)).astype(np.uint8)))
-        refused("pictures holds 9.6 GB when it is unpacked, and at most 4 GB are read", "pictures", size=10_000)
+        refused("pictures has 9.6 GB when it is unpacked, and the limit is 4 GB", "pictures", size=10_000)

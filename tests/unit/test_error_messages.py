@@ -112,7 +112,7 @@ SAMPLES = np.ones((4, 2))
 
 
 @table(
-    (lambda _: check_axes(Axes(ratio=(0.5,)), THREE), ConfigError, "the ratio is swept of 3 components: it takes two"),
+    (lambda _: check_axes(Axes(ratio=(0.5,)), THREE), ConfigError, "axes.ratio is given for 3 components: use two"),
     (
         lambda _: tl.Start(W=np.eye(2), overlap=0.5),
         ConfigError,
@@ -131,7 +131,7 @@ SAMPLES = np.ones((4, 2))
     (
         lambda _: learn(tl.Inputs(covariance=np.eye(20)), weights="sphere"),
         ConfigError,
-        "weights is 'sphere': with a covariance of the inputs they are free, set it to 'free'",
+        "weights is 'sphere': inputs with a covariance need 'free'",
     ),
     (
         lambda folder: tl.named_generator(
@@ -143,7 +143,7 @@ SAMPLES = np.ones((4, 2))
     (
         lambda _: tl.SpikedData(20, 10, ranks=(1, 1), alignments=(0.0,), ratios=(0.5, 0.4)),
         ConfigError,
-        "ratios add up to 0.9: make it 1",
+        "ratios add up to 0.9: make the sum 1",
     ),
     (lambda _: Axes(ratio=(0.5, 0.5)), ConfigError, "ratio has 0.5 twice: give each value once"),
     (
@@ -164,7 +164,7 @@ SAMPLES = np.ones((4, 2))
     (
         lambda folder: of_csv(folder, ",label\n" + "0,1\n1,-1\n" * 20),
         DataError,
-        "data.csv has no column of features besides the labels: 2 columns were found",
+        "data.csv has no column of features, only labels: give at least two columns (found 2)",
     ),
     (
         lambda folder: of_array(folder, np.ones(40)),
@@ -184,9 +184,9 @@ SAMPLES = np.ones((4, 2))
     (
         lambda _: fit(test_inputs=np.ones((4, 3)), test_targets=np.ones(4)),
         ConfigError,
-        "test_inputs has shape (4, 3) where the others have (4, 2): make them alike",
+        "test_inputs has shape (4, 3), but the others have (4, 2): make the shapes equal",
     ),
-    (lambda folder: of_csv(folder, SAME, drop_constant=True), DataError, "ever changes: give others"),
+    (lambda folder: of_csv(folder, SAME, drop_constant=True), DataError, "are constant: give features that vary"),
     (
         lambda folder: of_csv(folder, SAME.replace("b", "a", 1)),
         DataError,
@@ -205,18 +205,18 @@ SAMPLES = np.ones((4, 2))
     (
         lambda _: learn(tl.Inputs(Omega=np.eye(4), Phi=np.ones((4, 3)) / 4), start=tl.Start(overlap=0.5)),
         ConfigError,
-        "overlap is given for 3 latents of 4 inputs: give W and B",
+        "overlap is given, but there are 3 latents and 4 inputs: give W and B",
     ),
     (
         lambda _: tl.ConvexProblem([1.0], [0.1], labels="classes", penalty="l1"),
         ConfigError,
         "penalty is 'l1', but labels are 'classes', whose features are correlated: set it to 'l2'",
     ),
-    (lambda _: phase_row(tl.Student("relu", 4)), ConfigError, "the student has no dimension: give it one"),
+    (lambda _: phase_row(tl.Student("relu", 4)), ConfigError, "the student has no dimension: give it a dimension"),
     (
         lambda _: phase_row(tl.Student("relu", 4, dimension=20, bias=True), train_second_layer=False),
         ConfigError,
-        "bias is true: a plateau is known without biases, or let train_second_layer be true",
+        "bias is true: the theory of the plateau is without biases: set it to false, or train_second_layer to true",
     ),
     (
         lambda _: tl.one_step_theory(
@@ -227,12 +227,12 @@ SAMPLES = np.ones((4, 2))
             hermite=True,
         ),
         ConfigError,
-        "hermite is true for a teacher of several directions: set it to false",
+        "hermite is true, but the teacher has several directions: set it to false",
     ),
     (
         lambda _: check_field(tl.FeatureCovariances.from_samples(*TWO_VALUES).dataset(), LINEAR),
         ConfigError,
-        "whose labels have any distribution: set losses to [square] and noise to 0",
+        "whose labels are not Gaussian: set losses to [square] and noise to 0",
     ),
 )
 def test_experiments(provoke, error, message, tmp_path):
@@ -281,11 +281,11 @@ NARROW = b"\0\0\x08\x03" + TWO + SIDE + (27).to_bytes(4, "big")
 @table(
     (lambda folder: open_picture(folder / "a.png", b"no picture"), ValueError, "its content is none of "),
     (lambda folder: digits(folder, labels=3), DataError, " has 3 labels for the 2 images of "),
-    (lambda folder: digits(folder, pixels=b"GIF89a"), DataError, " begins with the bytes '47 49 46 38' where an IDX"),
+    (lambda folder: digits(folder, pixels=b"GIF89a"), DataError, " begins with the bytes '47 49 46 38', but an IDX"),
     (
         lambda folder: digits(folder, pixels=NARROW),
         DataError,
-        " holds items of shape (28, 27) where (28, 28) is",
+        " has items of shape (28, 27) (expected (28, 28))",
     ),
     (
         lambda folder: open_picture(folder / "a.png", png(10_000, 9000)),
@@ -307,7 +307,7 @@ NARROW = b"\0\0\x08\x03" + TWO + SIDE + (27).to_bytes(4, "big")
         ConfigError,
         "covariance is not symmetric: make it equal to its transpose",
     ),
-    (lambda folder: digits(folder, items=1), DataError, " unpacks to 800 bytes where its header announces 1584"),
+    (lambda folder: digits(folder, items=1), DataError, " unpacks to 800 bytes, but its header requires 1584"),
     (
         lambda folder: digits(folder, last_label=10),
         DataError,
@@ -381,7 +381,7 @@ PROBLEM = {"sample_ratios": [1.0], "ridges": [0.1]}
     (
         lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(2), dimension=3),
         ConfigError,
-        "dimension is 3 where means have 2 coordinates: leave it out",
+        "dimension is 3, but means have 2 coordinates: leave it out",
     ),
     (
         lambda: tl.Mixture(**CLUSTERS, sigma=1, dimension=1),
@@ -402,7 +402,7 @@ PROBLEM = {"sample_ratios": [1.0], "ridges": [0.1]}
     (
         lambda: tl.FeatureCovariances(eigenvalues=[1.0, -2.0], alignments=[1.0, 0.0], power=1.0),
         ConfigError,
-        "eigenvalues holds -2: none of them may be negative",
+        "eigenvalues has -2: give numbers of at least 0",
     ),
     (
         lambda: tl.FeatureCovariances(eigenvalues=[0.0], alignments=[0.0], power=1.0),
@@ -417,7 +417,7 @@ PROBLEM = {"sample_ratios": [1.0], "ridges": [0.1]}
     (
         lambda: phase_row(tl.Student("relu", 4, dimension=20), tl.Mixture(**CLUSTERS | {"labels": [0, 1]}, sigma=1)),
         ConfigError,
-        "mixture has classes as labels, for which there are replica and convex_learning: give -1 and 1",
+        "mixture has classes as labels, which only replica and convex_learning allow: give labels -1 and 1",
     ),
 )
 def test_library(provoke, error, message):
@@ -438,32 +438,32 @@ COUNTED = Layout({"seed": "x"}, labels={"seed": "seeds"})
     (
         lambda: generator_with({"widths": [3, 4], "module": "os:getcwd"}),
         ResultError,
-        "the result is a SignNetwork, and names the module 'os:getcwd': make it again",
+        "the result is a SignNetwork, but has the module 'os:getcwd': make it again",
     ),
     (
         lambda: kind_of(xr.Dataset({"x": 1.0}), "mixture"),
         ResultError,
-        "found a result that holds no object with x: give mixture",
+        "found a result without a type with x: give mixture",
     ),
     (
         lambda: ONE_ROW.complete(xr.Dataset({"x": ("column", [1.0])}), None),
         ResultError,
-        "result 'x' has the dimensions ('column',): declared are ('row',)",
+        "result 'x' has the dimensions ('column',) (declared: ('row',))",
     ),
     (
         lambda: COUNTED.placeholder(SimpleNamespace(seeds=10**8)),
         ConfigError,
-        "seed would have 1e+08 points: take at most 1e+07",
+        "seed would have 1e+08 points: use at most 1e+07",
     ),
     (
         lambda: ONE_ROW.complete(xr.Dataset({"y": ("row", [1.0])}), None),
         ResultError,
-        "the result has, or lacks, the variable 'x': its layout is ['x']",
+        "the variable 'x' is missing or unexpected in the result: its layout is ['x']",
     ),
     (
         lambda: generator_from_dataset(xr.Dataset(attrs={"kind": CONDITIONAL_GENERATOR}), "cpu"),
         ResultError,
-        "the result does not hold a conditional generator ('hidden'): make it again",
+        "the result is not a conditional generator ('hidden'): make it again",
     ),
 )
 def test_results(provoke, error, message):
@@ -477,7 +477,7 @@ CONSTANT = Spectrum(0.0, np.ones(3), np.ones(3), np.full(3, 1 / 3))
     (
         lambda: ConvexTheory(CONSTANT, "logistic").solve(1.0, 0.1),
         ConfigError,
-        "the covariates have features, or labels, without variance: give others",
+        "features or labels of the covariates have no variance: give covariances with positive variances",
     ),
     (
         lambda: covariate_spectrum(CovariateModel(SKEWED, np.eye(2), np.eye(2), np.ones(2))),
@@ -504,7 +504,7 @@ CONSTANT = Spectrum(0.0, np.ones(3), np.ones(3), np.full(3, 1 / 3))
     (
         lambda: class_distribution(np.array([1.0, 0.0]), np.eye(2), 0.5),
         ConfigError,
-        "the classes differ along a direction in which neither varies: give more samples than features",
+        "the classes differ along a direction in which neither has variance: give more samples than features",
     ),
     (
         lambda: slowest_mode(CircleTeacher(1e5), np.zeros(2), 8),
@@ -533,7 +533,7 @@ def test_simulation(provoke, error, message):
 
 
 def test_distances_without_a_power():
-    with pytest.raises(NotConverged, match=r"no power of the size fits the distances .*: take more samples or seeds"):
+    with pytest.raises(NotConverged, match=r"no power of the size fits the distances .*: use more samples or seeds"):
         decay_exponent(np.array([1.0, 2.0, 4.0]), np.full((3, 3), np.nan), np.ones(3))
 
 
@@ -596,7 +596,7 @@ def talkative(file):
     (
         lambda: hdf5.check_stored(h5py.File(stored(external))["x"]),
         ValueError,
-        "'/x' takes its numbers from another file",
+        "'/x' has its numbers in another file",
     ),
     (lambda: hdf5.check_heap(b"GCOL\1\0\0\0" + (64).to_bytes(8, "little") + bytes(48)), ValueError, "does not end"),
     (
@@ -606,8 +606,8 @@ def talkative(file):
     ),
     (lambda: netcdf.load(stored(grouped)), ValueError, "'group' is not a variable of a result"),
     (lambda: hdf5.check_stored(h5py.File(stored(packed))["x"]), ValueError, "'/x' is packed by a filter that is not"),
-    (lambda: hdf5.check_stored(h5py.File(stored(complex_numbers))["x"]), ValueError, "'/x' does not hold numbers or"),
-    (lambda: hdf5.check_heap(heap_of("abc", stated=9)), ValueError, "a text that is longer than what is stored of it"),
+    (lambda: hdf5.check_stored(h5py.File(stored(complex_numbers))["x"]), ValueError, "'/x' does not have numbers or"),
+    (lambda: hdf5.check_heap(heap_of("abc", stated=9)), ValueError, "a text that is longer than its stored part"),
     (
         lambda: io.read_reference(ROOT / "workflow/resources/reference/one_step_fig3b.csv", ["none"]),
         ResultError,
@@ -625,15 +625,15 @@ def text_file(folder):
 
 
 @table(
-    (lambda folder: io.check_writable(folder), ResultError, " is a folder: name a file"),
+    (lambda folder: io.check_writable(folder), ResultError, " is a folder: give the path of a file"),
     (
         lambda folder: io.check_writable(text_file(folder) / "a.nc"),
         ResultError,
-        " cannot be written (File exists): name another place",
+        " cannot be written (File exists): give another path",
     ),
     (lambda folder: io.read(""), ConfigError, "path is '': give the path of a results file"),
     (lambda folder: io.read_array(text_file(folder)), ResultError, ": give a .npy file of numbers"),
-    (lambda folder: io.read_reference(folder, ["x"]), ResultError, " cannot be read (Is a directory): see what it is"),
+    (lambda folder: io.read_reference(folder, ["x"]), ResultError, " cannot be read (Is a directory): check the file"),
 )
 def test_places(provoke, error, message, tmp_path):
     assert_refused(provoke, error, message, tmp_path)
@@ -641,7 +641,9 @@ def test_places(provoke, error, message, tmp_path):
 
 def test_a_folder_of_somebody_else(monkeypatch, tmp_path):
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(ResultError, match=r"a\.nc cannot be written, its folder is not yours: name another place"):
+    with pytest.raises(
+        ResultError, match=r"a\.nc cannot be written, because its folder belongs to another user: give another path"
+    ):
         io.check_writable(tmp_path / "a.nc")
 
 
@@ -657,7 +659,7 @@ def test_libraries_that_cannot_write_a_result(monkeypatch, tmp_path):
 def test_checks_of_another_version(tmp_path):
     path = tmp_path / "fig1.json"
     path.write_text(json_with_checksum(json.dumps({"outcomes": [{"no_such_field": 1}], "made": {}})))
-    with pytest.raises(ResultError, match=r"check file .*fig1.json is of another version: delete it, and make it anew"):
+    with pytest.raises(ResultError, match=r"check file .*fig1.json has another version: delete it, and make it again"):
         check_results.read(path)
 
 
@@ -679,7 +681,7 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
     (
         lambda: configuration.parsed(f"a: {'1:' * 500}30", "a.yaml"),
         ConfigError,
-        "is no number: put it into quotes",
+        "is not a number: put it into quotes",
     ),
     (lambda: CATALOGUE.animated_figure("fig99"), ConfigError, "unknown animation 'fig99': config/ has fig"),
     (
@@ -690,7 +692,7 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
     (
         lambda: configuration.grid_points(FAMILY, "quick", "mixtures: xor"),
         ConfigError,
-        "mixtures: xor: grid has 1,000,000 points at the quick preset: it may have 100,000",
+        "mixtures: xor: grid has 1,000,000 points at the quick preset: give at most 100,000",
     ),
     (
         lambda: configuration.overridden({"xor": FAMILY}, {"xor": {"seed": 1}}, "overrides.mixtures"),
@@ -707,7 +709,7 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
         ConfigError,
         "a.yaml is not valid YAML: a value does not have the type of its tag",
     ),
-    (lambda: compare(ROOT / "none", ROOT), ConfigError, "none does not exist: name two results, or two folders of"),
+    (lambda: compare(ROOT / "none", ROOT), ConfigError, "none does not exist: give two results, or two folders of"),
 )
 def test_pipeline(provoke, error, message):
     assert_refused(provoke, error, message)
@@ -715,16 +717,14 @@ def test_pipeline(provoke, error, message):
 
 def test_a_configuration_file_of_many_bytes(tmp_path):
     (tmp_path / "a.yaml").write_bytes(b" " * 10_000_001)
-    with pytest.raises(
-        ConfigError, match=r"a\.yaml has 10,000,001 bytes: at most 10,000,000 are read, make it smaller"
-    ):
+    with pytest.raises(ConfigError, match=r"a\.yaml has 10,000,001 bytes: make it smaller than 10,000,000"):
         configuration.read_text(tmp_path, "a.yaml")
 
 
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("echo 'Unable to contact the controller' >&2; exit 1", "SLURM does not answer: Unable to contact the contro"),
+        ("echo 'Unable to contact the controller' >&2; exit 1", "sinfo fails: Unable to contact the contro"),
         ("echo debug", "this cluster has no default partition: set slurm_partition in .* to one of debug"),
     ],
 )
@@ -740,7 +740,7 @@ def test_clusters(script, message, tmp_path, monkeypatch):
 def test_a_count_that_is_none(capsys):
     with pytest.raises(SystemExit):
         cli.main(["run", "mixture_sample", "--threads", "0"])
-    assert "'0' is no number from 1 to 1024" in capsys.readouterr().err
+    assert "'0' is not a whole number from 1 to 1024" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_fresh_students_differ(custom_mixture):
 
 def test_the_chain_needs_an_isotropic_mixture():
     mixture = make("random_mixture", {"input_dimension": 30, "seed": 0})
-    with pytest.raises(ConfigError, match="needs an isotropic mixture: use the task online_sgd"):
+    with pytest.raises(ConfigError, match="needs an isotropic mixture: use online_sgd"):
         make("order_parameter_sgd", LEARNING | {"seeds": 1}, mixture=mixture)
 
 
@@ -148,8 +148,8 @@ def test_trained_error_and_clouds_in_every_regime():
         ({"shape": "circle", "means": [[1]]}, "means is given, but shape is 'circle': set shape to 'custom'"),
         ({"clusters_per_class": 0}, "clusters_per_class is 0: it must be at least 1"),
         ({"clusters_per_class": 3, "regime": "mixed"}, "mixed signal-to-noise regime needs 2"),
-        (OWN | {"weights": [0.5, 0.3, 0.3]}, "make them sum to 1"),
-        (OWN | {"means": [[1, 0], [1]]}, "as many coordinates in every mean"),
+        (OWN | {"weights": [0.5, 0.3, 0.3]}, "with the sum 1"),
+        (OWN | {"means": [[1, 0], [1]]}, "equally many coordinates in every mean"),
         (OWN | {"labels": [1, 0, -1]}, "labels\\[1\\] is 0: choose one of -1, 1"),
     ],
 )
@@ -240,9 +240,9 @@ def test_a_shorter_descent_is_the_start_of_a_longer_one(limits):
 def test_limits_of_another_teacher_or_grid_are_refused(limits):
     with pytest.raises(ResultError, match="input 'diffusion' has gamma 10 where this run has 20"):
         descend_on_circle(limits, gamma=20)
-    with pytest.raises(ResultError, match=r"'diffusion' is given at 14 iterations up to 60, without 68, at which"):
+    with pytest.raises(ResultError, match=r"'diffusion' has 14 iterations up to 60, but not iteration 68"):
         descend_on_circle(limits, descent={"iterations": 80, "every": 20})
-    with pytest.raises(ResultError, match=r"input 'flow' holds the ridges \[0.1, 0.01\].*ridge 0.02, unbiased, is not"):
+    with pytest.raises(ResultError, match=r"input 'flow' has the ridges \[0.1, 0.01\].*not ridge 0.02, unbiased"):
         descend_on_circle(limits, ridge=0.02)
 
 
@@ -285,8 +285,8 @@ def test_snapshots_are_taken_where_something_is_measured():
         ({"widths": [32, 0]}, r"widths\[1\] is 0: it must be at least 1"),
         ({"gamma": -1}, "gamma is -1.0: it must be at least 0"),
         ({"power": 3}, "power is 3.0: it must be at least 1 and at most 2"),
-        ({"power": 1, "regularization": "biased"}, "power is 1: other than 2 it goes with the unbiased"),
-        ({"power": 1, "algorithm": "two_timescale", "regularization": "biased"}, "power is 1: other than 2 it goes"),
+        ({"power": 1, "regularization": "biased"}, "power is 1: use 2, or the unbiased"),
+        ({"power": 1, "algorithm": "two_timescale", "regularization": "biased"}, "power is 1: use 2, or"),
     ],
 )
 def test_bad_values_on_the_circle(change, words):

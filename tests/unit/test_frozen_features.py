@@ -58,10 +58,10 @@ def test_against_networks():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"axes": {"rank": [2]}}, "axes.rank is given: frozen features have alpha, beta, ratio and width"),
+        ({"axes": {"rank": [2]}}, "axes.rank is given: frozen features allow only alpha, beta, ratio and width"),
         (
             {"data": {"input_dimension": 9, "samples": 9, "labels": "classification"}},
-            "frozen features have a theory for",
+            "the theory of frozen features needs",
         ),
     ],
 )

@@ -140,10 +140,10 @@ def test_students_leave_the_equations_by_a_part_of_one_over_N(activation, rate, 
 def test_moments_that_no_inputs_have_are_refused():
     known = moments()
     negative = InputMoments(known.mean, known.latent_mean, known.Omega - 0.5 * np.eye(N), known.Phi)
-    with pytest.raises(ConfigError, match=r"Omega has the eigenvalue -.*: take moments from samples"):
+    with pytest.raises(ConfigError, match=r"Omega has the eigenvalue -.*: use moments from samples"):
         JointDistribution.of(networks().B, negative)
     strong = InputMoments(known.mean, known.latent_mean, known.Omega, 3 * known.Phi)
-    with pytest.raises(ConfigError, match="explain more of the teacher's fields than there is"):
+    with pytest.raises(ConfigError, match="explain more than the variance of the teacher's fields"):
         JointDistribution.of(networks().B, strong)
 
 

@@ -173,7 +173,7 @@ def test_theory_of_a_large_step(generator, statistics):
         ),
         ("conditional_gan", GAN | {"channels": 7}, "channels is 7: make it even"),
         ("conditional_gan", GAN | {"epochs": 0}, "epochs is 0: it must be at least 1"),
-        ("class_statistics", STATISTICS | {"classes": [5, 5]}, r"classes is \[5, 5\]: give two different ones"),
+        ("class_statistics", STATISTICS | {"classes": [5, 5]}, r"classes is \[5, 5\]: give two different classes"),
         (
             "class_statistics",
             STATISTICS | {"classes": [5, 10]},
@@ -189,5 +189,5 @@ def test_bad_parameters(task, params, message):
 
 
 def test_more_in_a_batch_than_there_is(tmp_path):
-    with pytest.raises(ConfigError, match="batch_size is 1000: there are 750 images, take fewer at a time"):
+    with pytest.raises(ConfigError, match="batch_size is 1000: use at most 750, the number of images"):
         train(tmp_path, batch_size=1000)

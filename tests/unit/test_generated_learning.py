@@ -42,7 +42,7 @@ def test_equations_and_simulation_start_together_and_stay_together(generator, mo
 
 def test_exact_moments_are_known_for_one_layer_only():
     deep = make("sign_generator", {"widths": [10, 10, 20], "seed": 1})
-    with pytest.raises(ConfigError, match="exact moments are known for one layer of sign units, give a number"):
+    with pytest.raises(ConfigError, match="exact moments are known only for one layer of sign units: give a number"):
         make("moments", {"seed": 0}, generator=deep)
 
 

@@ -228,8 +228,8 @@ def test_class_error_of_drawn_layers():
     ("call", "message"),
     [
         (lambda: tl.SpikedData(20, 30, ranks=[0, 1]), "some ranks are 0"),
-        (lambda: tl.SpikedData(20, 30, labels="classification", **ISOTROPIC), "which do not differ"),
-        (lambda: tl.SpikedData(20, 30, teacher="aligned", **ISOTROPIC), "it needs spikes"),
+        (lambda: tl.SpikedData(20, 30, labels="classification", **ISOTROPIC), "which are identical"),
+        (lambda: tl.SpikedData(20, 30, teacher="aligned", **ISOTROPIC), "this needs spikes"),
         (
             lambda: tl.SpikedData(20, 30, teacher_directions=2, teacher_function=np.tanh, **ISOTROPIC),
             "one finite number",
@@ -244,7 +244,7 @@ def test_class_error_of_drawn_layers():
         (lambda: tl.giant_step_limit(tl.SpikedData(20, 30), tl.Axes(width=[1])), "is for isotropic inputs"),
         (
             lambda: tl.giant_step_limit(tl.SpikedData(20, 30, **ISOTROPIC), tl.Axes(beta=[1])),
-            "has width and step_per_unit",
+            "allows only width and step_per_unit",
         ),
         (
             lambda: tl.giant_step_limit(tl.SpikedData(20, 30, **ISOTROPIC), tl.Axes(width=[1]), activations=["relu"]),

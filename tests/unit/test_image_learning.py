@@ -181,5 +181,5 @@ def test_bad_parameters(task, tmp_path):
         run(task, tmp_path, size=12)
     with pytest.raises(ConfigError, match="batch_size is 1: it must be at least 2"):
         run(task, tmp_path, batch_size=1)
-    with pytest.raises(ConfigError, match="batch_size is 1000: there are 750 images, take fewer at a time"):
+    with pytest.raises(ConfigError, match="batch_size is 1000: use at most 750, the number of images"):
         run(task, tmp_path, batch_size=1000)

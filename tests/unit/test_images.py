@@ -127,7 +127,7 @@ def test_truncated_gzip(root, name, kept):
 
 def test_not_gzip(root, pixels):
     (root / "mnist" / IMAGES).write_bytes(idx(pixels))
-    assert_refused(root, IMAGES, "not a sound gzip file", "publisher's file")
+    assert_refused(root, IMAGES, "not a valid gzip file", "publisher's file")
 
 
 def test_damaged_gzip(root):
@@ -135,7 +135,7 @@ def test_damaged_gzip(root):
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 0xFF
     path.write_bytes(content)
-    assert_refused(root, IMAGES, "not a sound gzip file", "publisher's file")
+    assert_refused(root, IMAGES, "not a valid gzip file", "publisher's file")
 
 
 def test_folder_in_place_of_a_file(root):
@@ -273,7 +273,7 @@ def test_missing_picture(picture_root):
 def test_truncated_picture(picture_root, kept):
     path = picture_root / SUBSET / "train.webp"
     path.write_bytes(path.read_bytes()[:kept])
-    assert_refused(picture_root, "train.webp", "not a sound picture", "repository", dataset=SUBSET)
+    assert_refused(picture_root, "train.webp", "not a valid picture", "repository", dataset=SUBSET)
 
 
 @pytest.mark.parametrize("size", [(320, 319), (31, 320), (320, 640)])

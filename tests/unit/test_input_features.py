@@ -126,13 +126,13 @@ def test_the_teacher_is_linear_in_the_pixels():
 
 def test_features_of_generated_inputs_need_their_own_generator(generated, generator):
     params = {"problem": PROBLEM, "seeds": 2, "seed": 3, "test_samples": 20}
-    with pytest.raises(ConfigError, match="'generator' do not fit: give it for features of generated inputs"):
+    with pytest.raises(ConfigError, match="'generator' do not fit: give it only for features of generated inputs"):
         make("convex_learning", params, feature_covariances=generated)
     other = make("sign_generator", {"widths": [120, 240], "seed": 9})
-    with pytest.raises(ConfigError, match="'generator' is not the one that the covariates were made with"):
+    with pytest.raises(ConfigError, match="'generator' differs from the generator of the covariates"):
         make("convex_learning", params, feature_covariances=generated, generator=other)
     gaussian = make("gaussian_feature_covariances", {"dimension": 20})
     with pytest.raises(ConfigError, match="do not fit"):
         make("convex_learning", params, feature_covariances=gaussian, generator=generator)
-    with pytest.raises(ResultError, match="found a result of kind 'generator'"):
+    with pytest.raises(ResultError, match="found a result of type 'generator'"):
         make("replica", {"problem": PROBLEM}, feature_covariances=generator)

@@ -65,7 +65,7 @@ def test_refuses_what_is_missing_truncated_or_foreign(tmp_path, result):
         io.read(tmp_path / "a.nc")
     path = written(tmp_path / "b.nc", result)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    with pytest.raises(ResultError, match="is truncated or of an earlier version: delete it"):
+    with pytest.raises(ResultError, match="is truncated or from an earlier version: delete it"):
         io.read(path)
     path.unlink()
     path.mkdir()
@@ -85,8 +85,8 @@ FORMAT = {"result_format": "2"}
             "has format '1', and this version reads format 2: delete it",
         ),
         ({"twolayer_task": "fixed_point"}, "was not written by twolayer"),
-        ({**FORMAT, "twolayer_task": "fixed_point", "params": "{"}, "has parameters that are no JSON"),
-        ({**FORMAT, "twolayer_task": "fixed_point", "params": 5}, "has parameters that are no JSON"),
+        ({**FORMAT, "twolayer_task": "fixed_point", "params": "{"}, "has parameters that are not a JSON"),
+        ({**FORMAT, "twolayer_task": "fixed_point", "params": 5}, "has parameters that are not a JSON"),
     ],
 )
 def test_refuses_what_is_foreign_with_a_digest_or_without(tmp_path, result, attributes, message):
@@ -102,7 +102,7 @@ def test_refuses_what_is_foreign_with_a_digest_or_without(tmp_path, result, attr
 @pytest.mark.parametrize("contents", [b"", b"not a result", b"\x89HDF\r\n\x1a\n" + bytes(200)])
 def test_refuses_what_is_no_netcdf(tmp_path, contents):
     io.write_with_checksum(contents, tmp_path / "a.nc")
-    with pytest.raises(ResultError, match="is no NetCDF file"):
+    with pytest.raises(ResultError, match="is not a NetCDF file"):
         io.read(tmp_path / "a.nc")
 
 
@@ -111,7 +111,7 @@ def test_any_flipped_bit_shows(tmp_path, result):
     content = bytearray(path.read_bytes())
     content[content.index(np.float64(0.2).tobytes())] ^= 1
     path.write_bytes(content)
-    with pytest.raises(ResultError, match="does not have the digest that it ends with, it is damaged: delete it"):
+    with pytest.raises(ResultError, match="does not match the digest at its end, so it is damaged: delete it"):
         io.read(path)
 
 
@@ -129,7 +129,7 @@ def test_a_result_of_an_earlier_version_gets_its_digest_as_it_is(tmp_path, resul
     xr.load_dataset(path, engine="h5netcdf").to_netcdf(tmp_path / "b.nc", engine="h5netcdf")
     os.replace(tmp_path / "b.nc", path)
     os.utime(path, (1e9, 1e9))
-    with pytest.raises(ResultError, match=r"earlier version: .* where you trust it as it is, `twolayer checksum "):
+    with pytest.raises(ResultError, match=r"earlier version: .* if you trust its contents, `twolayer checksum "):
         io.read(path)
     assert io.append_checksum(path)
     assert not io.append_checksum(path)
@@ -145,7 +145,7 @@ def test_a_message_names_what_snakemake_can_make(tmp_path):
 
 def test_refuses_a_result_of_something_else(tmp_path, result):
     path = written(tmp_path / "a.nc", result)
-    with pytest.raises(ResultError, match="holds a result of 'fixed_point' where one of 'online_sgd' belongs"):
+    with pytest.raises(ResultError, match="has a result of 'fixed_point' \(expected 'online_sgd'\)"):
         io.read(path, task="online_sgd")
     with pytest.raises(ResultError, match="made with other parameters"):
         io.read(path, params='{"sigma": 0.2}')

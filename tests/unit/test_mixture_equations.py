@@ -317,8 +317,14 @@ def test_frozen_second_layer_of_the_simulation():
     ("activation", "message"),
     [
         ("sign", "activation is 'sign', whose slope is zero: use one with a slope for the order-parameter equations"),
-        (Activation.of(lambda x: x + np.sign(x), name="leap"), "'leap', whose slope is no derivative of its value"),
-        (Activation.of(np.sign, lambda x: np.exp(-(x**2)), "surrogate"), "'surrogate', whose slope is no derivative"),
+        (
+            Activation.of(lambda x: x + np.sign(x), name="leap"),
+            "'leap', whose slope is not the derivative of its value",
+        ),
+        (
+            Activation.of(np.sign, lambda x: np.exp(-(x**2)), "surrogate"),
+            "'surrogate', whose slope is not the derivative",
+        ),
     ],
 )
 def test_activations_without_equations(activation, message):

@@ -88,7 +88,7 @@ def test_bad_problems(changes, message):
 
 
 def test_noise_of_each_cluster_is_refused():
-    with pytest.raises(ConfigError, match="spreads is given: networks after a step are known for one noise"):
+    with pytest.raises(ConfigError, match="spreads is given: the theory of networks after a step needs the same noise"):
         replace(XOR, geometry=Geometry(spreads=(1, 1, 2, 2)))
 
 

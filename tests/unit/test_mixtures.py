@@ -75,8 +75,8 @@ def test_high_regime_of_a_hexagon():
         (lambda: circle(0, 0.1), "clusters per class is 0"),
         (lambda: xor(0.1, regime="middle"), "'middle': use one of low, high, mixed"),
         (lambda: three_clusters(0.1, regime="middle", dimension=3), "'middle': use one of low, high, mixed"),
-        (lambda: xor(0.1, regime="high"), "depends on the input dimension: give it"),
-        (lambda: three_clusters(0.1, regime="mixed"), "depends on the input dimension: give it"),
+        (lambda: xor(0.1, regime="high"), "depends on the input dimension: give the dimension"),
+        (lambda: three_clusters(0.1, regime="mixed"), "depends on the input dimension: give the dimension"),
         (lambda: xor(0.1, regime="high", dimension=0), "input dimension is 0"),
         (lambda: three_clusters(0.1, dimension=-4), "input dimension is -4"),
         (lambda: xor(0.1, positive_fraction=1.5), r"labelled \+1 is 1.5"),
@@ -144,12 +144,12 @@ def test_own_means_may_come_as_lists_and_leave_axes_unused():
         ({"labels": [[-1], [1]]}, r"2 means, labels of shape \(2, 1\)"),
         ({"weights": [1.0]}, r"weights of shape \(1,\)"),
         ({"labels": [0, 1]}, "use -1 and [+]1"),
-        ({"weights": [0.5, 0.6]}, "make them sum to 1"),
-        ({"weights": [-0.5, 1.5]}, "no probabilities"),
-        ({"weights": [np.nan, 1.0]}, "no probabilities"),
+        ({"weights": [0.5, 0.6]}, "with the sum 1"),
+        ({"weights": [-0.5, 1.5]}, "not probabilities"),
+        ({"weights": [np.nan, 1.0]}, "not probabilities"),
         ({"variance": -1.0}, "noise variance is -1.0"),
         ({"variance": np.nan}, "noise variance is nan"),
-        ({"variance": np.ones(3)}, "give one for all clusters, or one for each"),
+        ({"variance": np.ones(3)}, "give one number for all clusters, or one for each"),
         ({"variance": np.array([1.0, 0.0])}, "must be positive and finite"),
     ],
 )
@@ -208,7 +208,7 @@ def test_covariance_with_a_negative_eigenvalue_is_refused():
 
 
 def test_every_mean_has_a_coordinate_for_each_eigenvalue():
-    with pytest.raises(ConfigError, match=r"shape \(2, 3\) where the covariance has 4 eigenvalues"):
+    with pytest.raises(ConfigError, match=r"shape \(2, 3\), but the covariance has 4 eigenvalues"):
         SpectralMixture(np.zeros((2, 3)), BINARY, np.full(2, 0.5), np.ones(4))
 
 
@@ -328,5 +328,5 @@ def test_weights_in_single_precision_sum_to_one(kind):
     assert tl.bayes_error(mixture, log2_nodes=6).bayes_error.size == 1
     made = from_means(np.eye(3), [1, -1, 1], weights, 1.0)
     assert made.weights.sum() == pytest.approx(1, abs=1e-15)
-    with pytest.raises(ConfigError, match="no probabilities"):
+    with pytest.raises(ConfigError, match="not probabilities"):
         from_means(np.eye(3), [1, -1, 1], [0.3333, 0.3333, 0.3333], 1.0)

@@ -77,7 +77,9 @@ def test_a_huge_learning_rate_comes_to_an_end():
 def test_the_budget(call, monkeypatch):
     monkeypatch.setattr("twolayer.theory.mixtures.integration.BUDGET", 50)
     equations, start = problem("erf")
-    with pytest.raises(NotConverged, match="after 50 right-hand sides: lower last_time or learning_rate"):
+    with pytest.raises(
+        NotConverged, match="after 50 evaluations of the right-hand side: lower last_time or learning_rate"
+    ):
         call(equations, start, np.array([0.0, 1000.0]), max_evaluations=50)
 
 

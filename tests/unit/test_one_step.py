@@ -168,7 +168,7 @@ def test_three_components_and_a_converged_degree():
         ({"alignments": (1.5,)}, "alignment is 1.5: it must be at least -1 and at most 1"),
         ({"ranks": (1, 21)}, "rank is 21: it must be at least 0 and at most the input dimension 20"),
         ({"ratios": (1.2, -0.2)}, "mixture ratio is 1.2: it must be at least 0 and at most 1"),
-        ({"ratios": (0.5, 0.4)}, "mixture ratios 0.5, 0.4 add up to 0.9: make it 1"),
+        ({"ratios": (0.5, 0.4)}, "mixture ratios 0.5, 0.4 add up to 0.9: make the sum 1"),
         ({"ranks": (1, 1, 1)}, "3 ranks, 2 ratios and 1 alignments: give a rank and a ratio for each component"),
     ],
 )
@@ -187,7 +187,7 @@ def test_bad_activations():
 
 
 def test_a_singular_problem():
-    with pytest.raises(ConfigError, match="ridge is 0 in a problem that is singular without it"):
+    with pytest.raises(ConfigError, match="ridge is 0, too small for a singular problem"):
         ridge_readout(np.ones((3, 2)), np.ones(3), 0.0)
 
 

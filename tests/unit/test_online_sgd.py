@@ -242,5 +242,5 @@ def test_steps_that_no_gradient_tells():
 
 def test_fields_beyond_a_table_end_in_a_sentence():
     sine, (W, v) = Activation.of(np.sin, name="sine"), start(0, 2, 10)
-    with pytest.raises(NotConverged, match=r"diverged at step 1 .* beyond 64, where the table of 'sine' ends: lower"):
+    with pytest.raises(NotConverged, match=r"diverged at step 1 .* beyond 64, the end of the table of 'sine': lower"):
         trained(xor(1.0).embed(10), 1000 * W, v, sine, (0.1,), [1.0], 0)

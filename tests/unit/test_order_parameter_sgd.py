@@ -382,7 +382,7 @@ def test_a_second_layer_that_starts_with_nan_diverges_at_once(name):
         ({"Q": np.array([[1.0, 0.2], [0.1, 1.0]])}, "not symmetric"),
         ({"Q": np.array([[1.0, np.nan], [np.nan, 1.0]])}, "not finite"),
         ({"R": np.array([[np.nan, 0.0], [0.0, 0.0]])}, "not finite"),
-        ({"R": np.array([[1.01, 0.0], [0.0, 0.5]])}, "take Q and R from the same weights"),
+        ({"R": np.array([[1.01, 0.0], [0.0, 0.5]])}, "compute Q and R from the same weights"),
         ({"activation": "sign"}, "'sign', whose slope is zero: use one with a slope for online SGD"),
         ({"activation": "reloo"}, "unknown activation 'reloo'"),
         ({"activation": 3}, "activation is 3: give a name"),

@@ -159,7 +159,7 @@ class TestRow:
         assert np.isinf(row.pmse[1]).all()
 
     def test_whole_numbers(self):
-        with pytest.raises(ConfigError, match=r"values of hidden_units hold 2\.5: they are whole numbers"):
+        with pytest.raises(ConfigError, match=r"values of hidden_units contain 2\.5: give whole numbers"):
             tl.phase_row(tl.Mixture(sigma=1.0), STUDENT, tl.Schedule(0.1, 5), along="hidden_units", values=[2.5])
 
     def test_a_second_layer_that_trains_starts_where_the_student_does(self):
@@ -178,7 +178,7 @@ class TestRow:
         [
             ({"student": {"start": "xor"}}, "start or second_layer is not 'random'"),
             ({"student": {"second_layer": "unit"}}, "start or second_layer is not 'random'"),
-            ({"spreads": (1, 1, 2, 2)}, "spreads is given: a plateau is known for one noise"),
+            ({"spreads": (1, 1, 2, 2)}, "spreads is given: the theory of the plateau is for equal noise"),
         ],
         ids=["start", "second layer", "spreads"],
     )

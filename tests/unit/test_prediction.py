@@ -79,7 +79,7 @@ def test_biases_and_functions_are_refused():
     with pytest.raises(tl.ConfigError, match="has biases"):
         tl.predict(biased, np.zeros((2, 30)))
     custom = tl.online_sgd(ISOTROPIC, tl.Student(lambda u: np.tanh(u) + u, 4), SCHEDULE, seeds=1)
-    with pytest.raises(tl.ConfigError, match="use a named one"):
+    with pytest.raises(tl.ConfigError, match="use a named activation"):
         tl.predict(custom, np.zeros((2, 30)))
 
 

@@ -134,7 +134,7 @@ class Harmful:
 
 def test_no_code_in_a_file_is_run(write, tmp_path):
     write("cifar-10-batches-bin", {"main.0.weight": Harmful(tmp_path / "harm")}, old=True)
-    with pytest.raises(DataError, match="holds no weights"):
+    with pytest.raises(DataError, match="has no weights"):
         published_generator(tmp_path, "cifar-10-batches-bin")
     assert not (tmp_path / "harm").exists()
 
@@ -142,7 +142,7 @@ def test_no_code_in_a_file_is_run(write, tmp_path):
 @pytest.mark.parametrize("content", [b"no weights at all", b""])
 def test_a_file_without_weights_ends_in_a_sentence(content, write, tmp_path):
     write("cifar-10-batches-bin", content)
-    with pytest.raises(DataError, match="holds no weights"):
+    with pytest.raises(DataError, match="has no weights"):
         published_generator(tmp_path, "cifar-10-batches-bin")
 
 
@@ -156,7 +156,7 @@ def test_weights_of_another_network_end_in_a_sentence(change, write, tmp_path):
     else:
         weights["other.weight"] = torch.zeros(1)
     write("cifar-10-batches-bin", weights)
-    with pytest.raises(DataError, match=r"does not hold the weights of the dcGAN of Goldt et al\. 2021") as caught:
+    with pytest.raises(DataError, match=r"does not contain the weights of the dcGAN of Goldt et al\. 2021") as caught:
         published_generator(tmp_path, "cifar-10-batches-bin")
     assert "\n" not in str(caught.value)
 

@@ -229,7 +229,7 @@ def test_bad_problems(loss):
 
 
 def test_labels_of_one_class():
-    with pytest.raises(ConfigError, match="all 7 labels are 1: the logistic loss takes both, draw more samples"):
+    with pytest.raises(ConfigError, match="all 7 labels are 1: the logistic loss needs both, so draw more samples"):
         learn(np.ones((7, 3)), np.ones(7), "logistic", 0.1)
 
 
@@ -247,7 +247,7 @@ def test_equations_without_a_solution():
 
 
 def test_logistic_loss_takes_signs():
-    with pytest.raises(ConfigError, match="labels are 'linear': the logistic loss takes signs"):
+    with pytest.raises(ConfigError, match="labels are 'linear', but the logistic loss needs signs"):
         ConvexProblem((1.0,), (0.1,), labels="linear")
 
 

@@ -71,7 +71,7 @@ def test_a_record_is_read_as_it_was_written(tmp_path):
 @pytest.mark.parametrize("text", ["nothing", "{}", "[1]", '{"figure": "fig1", "checks": [{"title": 1}]}'])
 def test_a_damaged_record_is_refused(tmp_path, text):
     (tmp_path / "one.jsonl").write_text(text)
-    with pytest.raises(ResultError, match=r"one\.jsonl is damaged, or of another version: restore or delete it"):
+    with pytest.raises(ResultError, match=r"one\.jsonl is damaged, or has another version: restore or delete it"):
         records.read(tmp_path / "one.jsonl")
 
 

@@ -124,4 +124,4 @@ def test_a_first_pass_that_is_a_seventh_too_large_is_noticed(published):
         sources[f"resnet_{optimizer}_{size}"] = source(data, optimizer, size)
     judged = outcomes(fig15.checks(Evidence("paper", sources)))
     noticed = [outcome.title for outcome in judged if outcome.status in (FAIL, UNDECIDED)]
-    assert any("risk of the first pass" in title for title in noticed)
+    assert any("risk of the first epoch" in title for title in noticed)

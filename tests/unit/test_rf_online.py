@@ -221,7 +221,10 @@ def test_initial_weights_are_left_alone():
         ({"overlap_order": 0}, "overlap order is 0"),
         ({"learning": Learning(-0.1)}, "learning rate is -0.1"),
         ({"learning": Learning(np.nan)}, "learning rate is nan"),
-        ({"learning": Learning(0.1, train_second_layer=False)}, "train_second_layer is false: the readout is all that"),
+        (
+            {"learning": Learning(0.1, train_second_layer=False)},
+            "train_second_layer is false, but the readout is the only",
+        ),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(change, message):

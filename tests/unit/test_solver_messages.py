@@ -73,7 +73,7 @@ def projection():
     (
         lambda: stationary_state(SimpleNamespace(learning=Learning(0.1, 0.1, False)), xor_start(4), 1.0),
         ConfigError,
-        "train_second_layer is false: a stationary state is sought with both layers training",
+        "train_second_layer is false: the stationary state of both layers needs it to be true",
     ),
 )
 def test_theory(provoke, error, message):
@@ -98,7 +98,7 @@ def test_theory(provoke, error, message):
         ConfigError,
         "initial weights have shape (4, 9) where 4 hidden units and 2 inputs need (4, 2)",
     ),
-    (projection, NotConverged, "the projection did not converge at ridge 1e-12: use a larger one"),
+    (projection, NotConverged, "the projection did not converge at ridge 1e-12: use a larger ridge"),
 )
 def test_simulation(provoke, error, message):
     assert_refused(provoke, error, message)

@@ -33,7 +33,7 @@ def test_degenerate_matrices():
 
 
 def test_no_numbers():
-    with pytest.raises(NotConverged, match="holds NaN or infinity"):
+    with pytest.raises(NotConverged, match="has NaN or infinity"):
         spectral_measure(np.full((3, 3), np.nan), np.ones(3))
 
 

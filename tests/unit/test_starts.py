@@ -94,7 +94,7 @@ def test_a_unit_second_layer_stays_one_where_it_is_kept():
         (
             tl.Student("relu", 4),
             tl.Mixture(means=np.eye(3), labels=[1, 1, -1], weights=[0.3, 0.3, 0.4], covariance=np.diag([1.0, 2, 3])),
-            "do not describe learning without isotropic noise: give a result of online_sgd",
+            "describe learning only for isotropic noise: give a result of online_sgd",
         ),
     ],
 )
@@ -123,7 +123,7 @@ def test_reduced_equations_are_for_xor():
     equations = IsotropicEquations(
         xor(np.full(4, 0.1)).with_constant_input(), RELU, Learning(0.1), sobol_nodes(4, 4, 0)
     )
-    with pytest.raises(tl.ConfigError, match="those of the XOR mixture"):
+    with pytest.raises(tl.ConfigError, match="hold only for the XOR mixture"):
         reduced_fixed_point(equations)
-    with pytest.raises(tl.ConfigError, match="reduced is true: it is known for 4 units"):
+    with pytest.raises(tl.ConfigError, match="reduced is true: the reduced equations need 4 units"):
         tl.fixed_point(XOR, student=tl.Student("relu", 6), reduced=True)

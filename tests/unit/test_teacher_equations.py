@@ -233,20 +233,20 @@ def test_sums_off_at_the_start_are_reported():
     densities = Densities.of(networks, moments)
     latents_per_input = 40 / 120
     wrong = replace(densities, r=densities.r * math.sqrt(0.5 / latents_per_input))
-    with pytest.raises(ConfigError, match=r"sum to a R that is off by .* delta be D / N"):
+    with pytest.raises(ConfigError, match=r"sum to a R that is off by .* delta = D / N"):
         check(wrong, networks, moments)
     Omega = moments.Omega.copy()
     Omega[0, 1] += 0.5
-    with pytest.raises(ConfigError, match=r"sum to a Q that is off by .* Omega must be symmetric"):
+    with pytest.raises(ConfigError, match=r"sum to a Q that is off by .* give a symmetric Omega"):
         Densities.of(networks, replace(moments, Omega=Omega))
 
 
 def test_moments_of_other_networks_are_reported():
     networks, moments = problem()
-    with pytest.raises(ConfigError, match="inputs of 120 and a teacher of latents of 39 dimensions do not fit"):
+    with pytest.raises(ConfigError, match="120 inputs and a teacher of 39 latents do not fit"):
         Densities.of(replace(networks, B=networks.B[:, 1:]), moments)
     aligned = replace(networks, W=networks.B @ moments.Phi.T)
-    with pytest.raises(ConfigError, match=r"no covariances of one distribution; estimate both"):
+    with pytest.raises(ConfigError, match=r"do not belong to one distribution: estimate both"):
         Densities.of(aligned, replace(moments, Phi=3 * moments.Phi))
 
 
@@ -258,7 +258,7 @@ def test_negative_eigenvalues_need_all_modes():
     networks = initial_teacher_student(rng, 2, 2, 300, 30)
     densities = Densities.of(networks, moments)
     assert densities.rho[0] < 0
-    with pytest.raises(ConfigError, match=r"nodes is 32, but Omega has the eigenvalue -.*take all modes"):
+    with pytest.raises(ConfigError, match=r"nodes is 32, but Omega has the eigenvalue -.*use all modes"):
         solve(equations(ERF), networks, densities, nodes=32, times=TIMES, step=0.1)
     path, _ = solve(equations(ERF), networks, densities, nodes=None, times=TIMES, step=0.1)
     assert np.isfinite(path.pmse).all()
@@ -287,7 +287,7 @@ def test_indefinite_fields_are_reported():
 @pytest.mark.parametrize(
     ("activation", "learning", "message"),
     [
-        ("tanh", Learning(0.1), "averages of tanh units are taken at quasi-random points: give them"),
+        ("tanh", Learning(0.1), "averages of tanh units need quasi-random points: give points"),
         ("sign", Learning(0.1), "'sign', whose slope is zero: use one with a slope for the equations of a student"),
     ],
 )

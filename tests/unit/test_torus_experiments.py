@@ -86,7 +86,7 @@ def test_densities_have_unit_mass_but_for_the_edges():
     result = make("plane_density", {"iterations": [60], "points": 41}, descent=descent)
     mass = float(result.density[0].sum()) * 0.1**2
     assert 0.7 < mass < 1
-    with pytest.raises(ConfigError, match="iterations has 20, of which input 'descent' kept no snapshot"):
+    with pytest.raises(ConfigError, match="iterations has 20, but input 'descent' has no snapshot of it"):
         make("plane_density", {"iterations": [20]}, descent=descent)
 
 
@@ -99,7 +99,7 @@ def test_densities_have_unit_mass_but_for_the_edges():
         ({"gamma": float("inf")}, "gamma is inf: it must be a finite number"),
         ({"gamma": None, "teacher_width": 3}, "teacher_width is 3: with infinite gamma .* give an even number"),
         ({"precision": "half"}, "precision is 'half': choose one of single, double"),
-        ({"snapshots": [7]}, "snapshots has the iteration 7, at which nothing is measured"),
+        ({"snapshots": [7]}, "snapshots has the iteration 7, which is not measured"),
         ({"verified": 1}, "verified is 1: it must be at least 2"),
         ({"device": "tpu"}, "device is 'tpu': choose one of auto, cpu, cuda"),
     ],

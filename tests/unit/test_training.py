@@ -133,7 +133,7 @@ def test_a_risk_that_explodes():
         run.run_epoch()
 
 
-@pytest.mark.parametrize(("limit", "remedy"), [(6, "4 does"), (1, "free some of it, not even two images do")])
+@pytest.mark.parametrize(("limit", "remedy"), [(6, "use 4"), (1, "free some memory, because not even two images fit")])
 def test_out_of_memory_names_a_batch_that_fits(monkeypatch, limit, remedy):
     run = training("sgd")
     real = module.take_step

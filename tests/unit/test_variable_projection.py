@@ -55,7 +55,7 @@ def test_projections_under_an_entropy_are_the_minimum(power, outputs):
     assert (outer >= 0).all()
     assert slope[outer > 0].abs().max() < 1e-9
     assert (slope[outer == 0] >= -1e-9).all()
-    with pytest.raises(ConfigError, match="power is 1: other than 2"):
+    with pytest.raises(ConfigError, match="power is 1: use 2, or"):
         Risk(0.1, 0.0, 1.0)
 
 

@@ -78,7 +78,7 @@ def test_results_of_other_parameters_are_left_out(fresh_project, packed, tmp_pat
 @pytest.mark.slow
 def test_another_result_is_not_replaced(project, packed):
     (project.root / SGD).write_bytes(b"mine")
-    with pytest.raises(ResultError, match=r"sgd\.nc is another result than the archive's: move it out of the way"):
+    with pytest.raises(ResultError, match=r"sgd\.nc differs from the result in the archive: move it to another folder"):
         restored(project, packed)
     assert (project.root / SGD).read_bytes() == b"mine"
 
@@ -121,17 +121,20 @@ def flipped(content):
 
 
 BAD = {
-    "a changed byte": (flipped, "sgd.nc in archive .* does not have its digest, it is damaged"),
+    "a changed byte": (flipped, "sgd.nc in archive .* does not have its digest, so it is damaged"),
     "one too few": (lambda content: list(content.values())[:-1], "lacks '.*', it is truncated"),
     "one twice": (lambda content: [*content.values(), content[SGD]], "holds '.*sgd.nc' twice, or without a digest"),
-    "no manifest": (lambda content: list(content.values())[1:], "is no archive that `twolayer archive` wrote"),
-    "outside": (with_member("results/../../x.nc"), "which is no file of a project: do not trust it"),
-    "absolute": (with_member("/tmp/x.nc"), "which is no file of a project: do not trust it"),
-    "hidden": (with_member("results/.dry_run_records"), "which is no file of a project: do not trust it"),
-    "program": (with_member("src/twolayer/io.py"), "which is no file of a project: do not trust it"),
-    "link": (with_member("results/quick/x.nc", tarfile.SYMTYPE), "which is no file of a project: do not trust it"),
-    "hard link": (with_member("results/quick/x.nc", tarfile.LNKTYPE), "which is no file of a project: do not trust it"),
-    "device": (with_member("results/quick/x.nc", tarfile.CHRTYPE), "which is no file of a project: do not trust it"),
+    "no manifest": (lambda content: list(content.values())[1:], "is not an archive from `twolayer archive`"),
+    "outside": (with_member("results/../../x.nc"), "which is not a file of a project: do not trust it"),
+    "absolute": (with_member("/tmp/x.nc"), "which is not a file of a project: do not trust it"),
+    "hidden": (with_member("results/.dry_run_records"), "which is not a file of a project: do not trust it"),
+    "program": (with_member("src/twolayer/io.py"), "which is not a file of a project: do not trust it"),
+    "link": (with_member("results/quick/x.nc", tarfile.SYMTYPE), "which is not a file of a project: do not trust it"),
+    "hard link": (
+        with_member("results/quick/x.nc", tarfile.LNKTYPE),
+        "which is not a file of a project: do not trust it",
+    ),
+    "device": (with_member("results/quick/x.nc", tarfile.CHRTYPE), "which is not a file of a project: do not trust it"),
 }
 
 

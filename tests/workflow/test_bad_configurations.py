@@ -33,11 +33,11 @@ MISTAKES = [
     ),
     (
         study("runs", "xor_random_features", "grid", value={"input_dimension": [20, 20]}),
-        "config/mixtures.yaml: xor_random_features: two runs are called 'xor_random_features_input_dimension20'",
+        "config/mixtures.yaml: xor_random_features: two runs have the name 'xor_random_features_input_dimension20'",
     ),
     (
         study("runs", "sgd", "grid", value={"schedule.learning_rate": [1, 1.0]}),
-        "config/mixtures.yaml: sgd: two runs are called 'sgd_learning_rate1'",
+        "config/mixtures.yaml: sgd: two runs have the name 'sgd_learning_rate1'",
     ),
     (
         study("runs", "a$(touch x)", value=SMALL),
@@ -86,15 +86,15 @@ MISTAKES = [
     ),
     (
         study("runs", "sgd", "inputs", "mixture", value="mix"),
-        "config/mixtures.yaml: sgd: input 'mixture' names the unknown run 'mix'",
+        "config/mixtures.yaml: sgd: input 'mixture' is the unknown run 'mix'",
     ),
     (
         study("runs", "sgd", "inputs", "mixture", value="sgd"),
-        "config/mixtures.yaml: sgd: input 'mixture' names 'sgd', which the task online_sgd makes: online_sgd takes",
+        "config/mixtures.yaml: sgd: input 'mixture' is 'sgd', a result of the task online_sgd: online_sgd needs",
     ),
     (
         study("runs", "curve", value=CURVE),
-        "config/mixtures.yaml: the runs 'curve' -> 'curve' wait for each other (paper preset): take one of them from",
+        "config/mixtures.yaml: the runs 'curve' -> 'curve' wait for each other (paper preset): remove one of them from",
     ),
     (("config/config.yaml", ("seed",), -1), "config/config.yaml: seed is -1: it must be bigger than or equal to 0"),
     (
@@ -155,7 +155,7 @@ def test_one_sentence(fresh_project, tmp_path, mistake, message):
             "tolerance=float('nan')",
             "fig1: the tolerance of the check 'a check that fails' is nan: give",
         ),
-        ("def checks", "def checks(r", "fig1.py, line 15 is no Python: "),
+        ("def checks", "def checks(r", "fig1.py, line 15 is not valid Python: "),
         ("def checks", "def check", "src/twolayer/figures/mixtures/fig1.py has no function 'checks'"),
     ],
 )
@@ -195,7 +195,7 @@ def test_a_data_root_without_the_images(tmp_path):
             "error: unknown figure 'huge/fig1': config/ has fig1,",
         ),
         (["results/quick/mixtures/online_sgd/sgg.nc"], {}, "error: unknown run 'sgg' of study 'mixtures'"),
-        (["quick"], {"TWOLAYER_DATA": "/nowhere"}, "error: data root '/nowhere' (TWOLAYER_DATA) is no folder"),
+        (["quick"], {"TWOLAYER_DATA": "/nowhere"}, "error: data root '/nowhere' (TWOLAYER_DATA) is not a folder"),
         (["quick", "--config", "seed=x"], {}, "error: config/config.yaml: seed is 'x': it must be integer"),
     ],
 )
@@ -229,7 +229,7 @@ def test_through_snakemake(fresh_project, arguments, environment, message):
         (["run", "mixture_sample", "--params", "[" * 9999, "--output", "x.nc"], "error: --params is not valid JSON"),
         (
             ["run", "mixture_sample", "--params", "[1]", "--output", "x.nc"],
-            "error: --params: found [1] where a",
+            "error: --params: found [1]: give a mapping",
         ),
         (["scoreboard"], "error: "),
     ],

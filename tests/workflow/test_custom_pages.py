@@ -29,9 +29,7 @@ def test_own_data(fresh_project, tmp_path):
     (project.root / "samples.npz").unlink()
     missing = project.snakemake("--dry-run", "figures/quick/custom_data.pdf")
     assert missing.returncode != 0
-    assert (
-        "custom_samples: the file 'samples.npz' is missing: name one that is there" in missing.stderr + missing.stdout
-    )
+    assert "custom_samples: the file 'samples.npz' is missing: give an existing file" in missing.stderr + missing.stdout
 
 
 def fewer_runs(study):

@@ -172,7 +172,7 @@ def test_other_losses(tmp_path, losses):
 
     found = judged(tmp_path, "custom_data", change)
     main = "logistic" if "logistic" in losses else losses[0]
-    assert found[f"custom, {main} test loss against one Gaussian a label"].deviation is not None
+    assert found[f"custom, {main} test loss against one Gaussian per label"].deviation is not None
     least_squares = found["custom, test loss of least squares against theory"]
     assert (least_squares.status == NOT_APPLICABLE) == ("square" not in losses)
 
@@ -198,7 +198,7 @@ def test_every_ridge_is_judged(tmp_path):
     found = judged(tmp_path, "custom_data", change)
     assert (
         "of 12 points"
-        in found["custom, test_loss of one Gaussian a label with these moments against the replica equations"].note
+        in found["custom, test_loss of one Gaussian per label with these moments against the replica equations"].note
     )
     assert "of 6 points" in found["custom, test loss of least squares against theory"].note
 

@@ -130,7 +130,7 @@ def test_output_on_a_full_disk(project, command):
         )
     assert done.returncode == 2
     assert done.stderr == (
-        "error: the output cannot be written (No space left on device): make room, or name another place\n"
+        "error: the output cannot be written (No space left on device): free some space, or give another path\n"
     )
 
 

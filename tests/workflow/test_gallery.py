@@ -112,7 +112,7 @@ def test_it_says_where_generators_were_trained_for_a_short_time(tmp_path, genera
 
 def test_a_damaged_gallery_is_noticed(tmp_path):
     (tmp_path / "fig5.json").write_text('{"preset": "paper"}')
-    with pytest.raises(ResultError, match=r"gallery file .*fig5\.json does not have a digest that fits"):
+    with pytest.raises(ResultError, match=r"gallery file .*fig5\.json does not have a matching digest"):
         gallery.entries(CATALOGUE, tmp_path)
 
 

@@ -93,8 +93,7 @@ def test_a_file_of_labels(fresh_project, tmp_path):
     done = project.snakemake("--dry-run", SAMPLES)
     assert done.returncode != 0
     assert (
-        "config/mixtures.yaml: samples: the file 'y.npy' is missing: name one that is there"
-        in done.stderr + done.stdout
+        "config/mixtures.yaml: samples: the file 'y.npy' is missing: give an existing file" in done.stderr + done.stdout
     )
 
 
@@ -171,5 +170,5 @@ def test_modules_are_found_without_an_import(folder):
 
 @pytest.mark.parametrize("name", ["none:f", "package.none:f", "broken.part:f"])
 def test_a_missing_module_is_refused(folder, name):
-    with pytest.raises(DataError, match=r"the module '.*' is missing: name one that can be imported"):
+    with pytest.raises(DataError, match=r"the module '.*' is missing: give a module that can be imported"):
         module_paths(name, folder)

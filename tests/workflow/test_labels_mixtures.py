@@ -23,12 +23,12 @@ SIZES = {"mixture_sample": {"axis": 2}, "order_parameter_sgd": {"axis": 2}}  # w
 SCALE = r"^-?0(\.1)?$"  # numbers along an axis of effects, which is linear up to 0.03
 # Patterns of text whose numbers are no parameters: constants of the checks, of the papers, and names.
 CONSTANTS = {
-    "fig1": [r"2\\sigma", "from a noise of 0.[25] on", "at variances 0.05 and 1"],
-    "fig2": [r"^\$k = \d\$$", "up to t = 20", "errs on 0.15"],
-    "fig3": ["from t = 3 on"],
+    "fig1": [r"2\\sigma", "from 0.[25]", "at variances 0.05 and 1"],
+    "fig2": [r"^\$k = \d\$$", "up to t = 20", "larger by 0.15"],
+    "fig3": ["from t = 3$"],
     "fig4": ["three clusters", "up to 0.1 of it"],
-    "fig4_more": ["from t = 3 on"],
-    "kernel_limit": [r"^\$F=D\$$", r"^\$D\^2\$$", "order of D", "D\\^2 samples"],
+    "fig4_more": ["from t = 3$"],
+    "kernel_limit": [r"^\$F=D\$$", r"^\$D\^2\$$", "about D samples", "D\\^2 samples"],
     "readout_sgd": [],
     "covariances": [],
     "fig5": [r"2\\sigma"],

@@ -25,7 +25,7 @@ ATTRIBUTES = {"trained_on": "many images", "distribution": "many images"}  # of 
 # Patterns of text whose numbers are no parameters: facts about the papers, and constants of the checks.
 CONSTANTS = [
     r"seeds? 0( to 5)?",
-    r"to 1e-7",
+    r"at 1e-7",
     r"sqrt\(4 / \(pi M\)\)",
     r"-?[\d.]+ \$\\pm\$",  # a measured value with its error
     r"[\d.]+ ?(percent|%)",
@@ -37,7 +37,7 @@ CONSTANTS = [
     r"^\$n\^\{-1\}\$$",
     r"degree (two|\d)",
     r"paper's rule, \d",
-    r"asks for \d",
+    r"which gives \d",
     r"markers, whose radius is [\d.e-]+",
     r"figure \d+",
     r"N\^\(-1/2\)",
@@ -46,7 +46,7 @@ CONSTANTS = [
     r"64 images|and 1 at best|above 100 for|two classes|twice as many",
     r"twice the spread|eight times|factor of two|drawn twice",
     r"[nDN] ?= ?0\$|0\.0 million",  # sizes that a made-up result does not know
-    r"\d+ (where the GAN|for a model)",
+    r"\d+ (for another GAN|for a model)",
     r"^(5|10|25|50|100)$",  # of the colour bar of figure 25
 ]
 

@@ -66,7 +66,10 @@ def test_verdict_on_the_command_line(project):
     assert project.run("twolayer", "check", "fig1", "--preset", "quick").returncode == 0
     missing = project.run("twolayer", "check", "fig1")
     assert missing.returncode == 2
-    assert "make them with `snakemake figures/fig1.pdf`, or take those of the quick preset, which are" in missing.stderr
+    assert (
+        "make them with `snakemake figures/fig1.pdf`, or use the existing results of the quick preset with"
+        in missing.stderr
+    )
 
 
 def test_checks_that_refuse_a_result_end_in_a_sentence(project):
@@ -100,7 +103,7 @@ def test_a_warning_where_a_gpu_is_missing(project):
     asked = project.snakemake("results/paper/mixtures/online_sgd/sgd.nc")
     assert asked.returncode == 0, asked.stderr
     assert re.search(r"^about 10 h with \d+ at a time", asked.stderr, re.MULTILINE)
-    assert "no GPU, and 1 of the jobs are made for one: about 10 h here" in asked.stderr
+    assert "no GPU, and 1 of the jobs should use one: about 10 h here" in asked.stderr
     assert "figures/quick/" in asked.stderr
     others = project.snakemake("results/paper/mixtures/mixture_sample/xor_sample.nc").stderr
     assert "WARNING" not in others

@@ -185,7 +185,7 @@ def test_no_folder_for_the_socket_costs_a_sentence(monkeypatch, capsys):
     monkeypatch.setattr(worker_module, "short_folder", lambda longest: None)
     worker_module.start()
     assert VARIABLE not in os.environ
-    assert capsys.readouterr().err.startswith("each job starts by itself")
+    assert capsys.readouterr().err.startswith("each job starts a new process")
 
 
 def test_it_ends_with_who_started_it_and_nobody_misses_it(fresh_project, worker, tmp_path):

@@ -1,4 +1,4 @@
-"""Everything that can be computed, a folder a topic: `parameters.py` declares its tasks, a module each does them."""
+"""All computations, in one folder for each topic. `parameters.py` declares the tasks, and one module runs each task."""
 
 import importlib
 
@@ -24,7 +24,7 @@ TOPICS = (
 
 
 def _tasks(topic: str) -> dict[str, Task]:
-    """The tasks that a topic declares, by their names."""
+    """Return the tasks that a topic declares, by their names."""
     declared = vars(importlib.import_module(f"twolayer.experiments.{topic}.parameters")).values()
     tasks = [vars(one)["task"] for one in declared if isinstance(one, type) and "task" in vars(one)]
     return {task.name: task for task in tasks}

@@ -7,30 +7,30 @@ import numpy as np
 
 from twolayer.storage.checkpoint import Checkpoint
 
-_KEPT_EVERY = 30.0  # seconds
+_KEPT_EVERY = 30.0  # seconds between two checkpoints
 
 
 class KeptRuns:
-    """What an interrupted task has simulated: each run continues from its own state.
+    """The simulated states of an interrupted task. Each run continues from its own state.
 
     Args:
-        checkpoint: of the task.
+        checkpoint: checkpoint of the task.
     """
 
     def __init__(self, checkpoint: Checkpoint):
         self._checkpoint, self._states, self._written = checkpoint, checkpoint.read() or {}, time.monotonic()
 
     def state(self, run: int) -> dict[str, np.ndarray]:
-        """Return the arrays of a run by name; none if it did not begin."""
+        """Return the arrays of a run by name, or an empty dictionary before the run begins."""
         return {name.partition(".")[2]: array for name, array in self._states.items() if name.startswith(f"{run}.")}
 
     @property
     def due(self) -> bool:
-        """Whether the next call of `keep` writes the checkpoint, which it does every half minute."""
+        """Return whether the next call of `keep` writes the checkpoint. This happens every half minute."""
         return time.monotonic() - self._written > _KEPT_EVERY
 
     def keep(self, run: int, state: Mapping[str, np.ndarray]) -> None:
-        """Replace the arrays of a run, and write the checkpoint if that is due.
+        """Replace the arrays of a run, and write the checkpoint if it is due.
 
         Args:
             run: number of the run. state: its arrays by name, which do not change later.

@@ -1,6 +1,6 @@
-"""Definition of a task. A dataclass of parameters declares it, and a module in the same folder computes it.
+"""Definition of a task: a dataclass declares its parameters, and a module in the same folder computes it.
 
-A function is named, not imported, so that the workflow can read all tasks in no time.
+A function is given by name and not imported, so that the workflow can read all tasks quickly.
 """
 
 import dataclasses
@@ -47,23 +47,23 @@ NOT_OF_IMAGES = ("digits",)  # data sets that come with scikit-learn
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One kind of job.
+    """A type of job.
 
     Attributes:
-        name: of the task, of its module, and of its folder of results.
+        name: name of the task, of its module, and of its folder of results.
         parameters: dataclass of its parameters.
-        module: whose function `run(parameters, **inputs)` returns a Dataset.
-        result: what its result holds.
-        inputs: name of a result that it needs, with a ? where it can do without -> the tasks that make such results.
-        arrays: names of arrays that it takes, with a ? if they are optional; it is then no task for a
+        module: name of the module, whose function `run(parameters, **inputs)` returns a Dataset.
+        result: layout of its result.
+        inputs: names of the results that it needs, with a ? if they are optional -> the tasks that create them.
+        arrays: names of the arrays that it takes, with a ? if they are optional. Such a task cannot be part of a
             configuration.
-        images: splits that it reads of an image set, from a folder, its input `images`; none where its parameter
-            `dataset` is null, or no image set.
-        files: its parameters that name files of the user. A method `files_read` of the parameters, where there is one,
-            lists them instead.
-        modules: its parameters, with dots where they are nested, that name functions of custom modules.
-        resumes: whether it goes on where it was interrupted, from its input `checkpoint`.
-        function: another task, whose function of the library also does this one, by the type of its first argument.
+        images: splits of an image set that it reads from a folder, its input `images`; none if its parameter `dataset`
+            is null, or not an image set.
+        files: its parameters that name files of the user. If the parameters have a method `files_read`, that method
+            lists the files instead.
+        modules: its parameters, with dots if they are nested, that name functions of custom modules.
+        resumes: whether it continues after an interruption, from its input `checkpoint`.
+        function: another task, whose library function also runs this task, depending on the type of its first argument.
     """
 
     name: str
@@ -80,20 +80,20 @@ class Task:
 
     @property
     def required_inputs(self) -> set[str]:
-        """The inputs that it cannot do without."""
+        """Return the inputs that it requires."""
         return {name for name in self.inputs if not name.endswith("?")}
 
     @property
     def possible_inputs(self) -> set[str]:
-        """All inputs that it takes."""
+        """Return all inputs that it takes."""
         return {name.rstrip("?") for name in self.inputs}
 
     def makers(self, name: str) -> tuple[str, ...]:
-        """The tasks whose results it takes as that input."""
+        """Return the tasks whose results it takes as that input."""
         return self.inputs.get(name) or self.inputs[f"{name}?"]
 
     def image_set(self, parameters: Any) -> str | None:
-        """The image set that a run with these parameters reads, or None."""
+        """Return the image set that a run with these parameters reads, or None."""
         name = parameters.dataset if self.images else None
         return None if name in NOT_OF_IMAGES else name
 
@@ -125,10 +125,10 @@ class Task:
         return [name for place in self.modules if (name := attrgetter(place)(parameters)) is not None]
 
     def run(self, parameters: Any, **inputs: Any) -> "xr.Dataset":
-        """Do the task.
+        """Run the task.
 
         Raises:
-            ResultError: its result is not what it declares.
+            ResultError: its result differs from the declared layout.
             ConfigError: it needs a package that is not installed, or more memory than there is.
             NotConverged: its numbers leave the range of double precision.
         """
@@ -141,7 +141,7 @@ def needing_extras(what: str) -> Iterator[None]:
     """Name the extra that installs a missing package.
 
     Raises:
-        ConfigError: one is.
+        ConfigError: a package is missing.
     """
     try:
         yield
@@ -154,25 +154,25 @@ def needing_extras(what: str) -> Iterator[None]:
 
 @contextmanager
 def _within_limits(name: str, parameters: Any) -> Iterator[None]:
-    """Name the extreme parameters where a computation exceeds the memory or the range of double precision.
+    """Name the extreme parameters if a computation exceeds the memory or the range of double precision.
 
     Raises:
-        ConfigError: it takes too much memory.
+        ConfigError: the computation needs too much memory.
         NotConverged: numbers overflow, or a matrix has no decomposition in double precision.
     """
     try:
         yield
     except MemoryError as error:
         raise ConfigError(
-            f"{name} takes more memory than there is ({_one_line(error)}): make it smaller, its largest parameters are "
+            f"{name} needs more memory than there is ({_one_line(error)}): lower its largest parameters, "
             f"{_extremes(parameters, float)}"
         ) from error
     except Exception as error:
         if not isinstance(error, ArithmeticError) and type(error).__name__ != "LinAlgError":
             raise
         raise NotConverged(
-            f"{name} leaves the range of double precision ({type(error).__name__}: {_one_line(error)}): take less "
-            f"extreme numbers, its most extreme parameters are {_extremes(parameters, lambda x: abs(math.log10(x)))}"
+            f"{name} leaves the range of double precision ({type(error).__name__}: {_one_line(error)}): use less "
+            f"extreme parameters, now {_extremes(parameters, lambda x: abs(math.log10(x)))}"
         ) from error
 
 
@@ -181,13 +181,13 @@ def _one_line(error):
 
 
 def _extremes(parameters, measure):
-    """The parameters with the largest measure, as an error lists them."""
+    """Return the parameters with the largest measure, as an error lists them."""
     numbers = sorted(set(_numbers(parameters, "")), key=lambda one: measure(one[1]), reverse=True)
     return ", ".join(f"{name} = {value:g}" for name, value in numbers[:3]) or "the arrays"
 
 
 def _numbers(value, name):
-    """Name and size of every number in parameters that is not zero."""
+    """Yield name and size of every number in parameters that is not zero."""
     if dataclasses.is_dataclass(value):
         for field_ in dataclasses.fields(value):
             yield from _numbers(getattr(value, field_.name), field_.name)
@@ -210,11 +210,11 @@ def task(
     resumes: bool = False,
     function: str | None = None,
 ) -> Callable[[type], type]:
-    """Declare a dataclass to be the parameters of a task, which the module `name` in the same folder does.
+    """Declare a dataclass as the parameters of a task, which the module `name` in the same folder computes.
 
     Args:
-        inputs: name of an input, with a ? where it can do without -> the tasks that make it, "one other".
-        function: another task, whose function of the library also does this one.
+        inputs: name of an input, with a ? if it is optional -> the tasks that create it, "one other".
+        function: another task, whose library function also runs this task.
     """
     makers = {role: tuple(tasks.split()) for role, tasks in (inputs or {}).items()}
 

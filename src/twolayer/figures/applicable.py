@@ -1,4 +1,4 @@
-"""Values for checks of configurable studies: where a configuration does not have them, the reason why.
+"""Values for checks of configurable studies, or the reason why a configuration does not have them.
 
 A check of an absent value does not apply, and its result states the reason.
 """
@@ -14,7 +14,7 @@ Maybe = xr.DataArray | Absent
 
 
 def selected(array: Maybe, **labels: Any) -> Maybe:
-    """Select one label along each dimension, absent if the array does not have it."""
+    """Select one label along each dimension. The result is absent if the array does not have it."""
     if isinstance(array, Absent):
         return array
     for name, value in labels.items():
@@ -25,22 +25,22 @@ def selected(array: Maybe, **labels: Any) -> Maybe:
 
 
 def variable(result: xr.Dataset, name: str, reason: str) -> Maybe:
-    """A variable of a result, absent for a reason if the result does not have it."""
+    """Return a variable of a result. It is absent, with a reason, if the result does not have it."""
     return result[name] if name in result else Absent(reason)
 
 
 def finite(array: Maybe, reason: str) -> Maybe:
-    """An array, absent for a reason if it has no number."""
+    """Return an array. It is absent, with a reason, if it has no finite number."""
     if isinstance(array, Absent) or array.notnull().any():
         return array
     return Absent(reason)
 
 
 def scattered(array: Maybe, name: str) -> Maybe:
-    """An array over seeds, absent if it does not scatter over them, so that it has no standard error.
+    """Return an array over seeds. It is absent if it is equal for all seeds, so that it has no standard error.
 
     Args:
-        name: of the array, for the reason.
+        name: name of the array, for the reason.
     """
     if isinstance(array, Absent):
         return array
@@ -52,7 +52,7 @@ def scattered(array: Maybe, name: str) -> Maybe:
 
 
 def common(one: Maybe, other: Maybe, runs: str) -> tuple[Maybe, Maybe]:
-    """Two arrays, both absent if they have no point in common along a dimension.
+    """Return two arrays. Both are absent if they have no point in common along a dimension.
 
     Args:
         runs: names of the two runs, for the reason.

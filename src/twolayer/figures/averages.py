@@ -1,4 +1,4 @@
-"""Averages over runs, and over points for the check `pooled`."""
+"""Averages over runs, and over points for the check type `pooled`."""
 
 from collections.abc import Iterable
 
@@ -8,20 +8,20 @@ from scipy.stats import norm
 
 
 def mean_and_error(samples: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
-    """Mean over runs, and the standard error of this mean."""
+    """Return the mean over runs, and the standard error of this mean."""
     return samples.mean("seed"), samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
 
 
 def largest_of(count: int, chance: float) -> float:
-    """What the largest absolute value of so many normal numbers exceeds with this probability."""
+    """Return the bound that the largest of `count` absolute normal numbers exceeds with this probability."""
     return float(norm.isf(chance / (2 * count)))
 
 
 def as_draws(value: xr.DataArray, reference: xr.DataArray) -> xr.DataArray:
-    """Points with independent errors as draws of one number, the value in units of the reference.
+    """Convert points with independent errors to draws of one number, with the value in units of the reference.
 
-    The number is 1 where the two sides agree. A point counts with the size of its reference, so that points with small
-    references, whose relative errors are large, do not decide.
+    The number is 1 if the two sides agree. The weight of a point is the size of its reference, so that points with
+    small references, whose relative errors are large, do not dominate.
 
     Args:
         value: at points whose errors are independent, such as errors on fresh samples. reference: at the same points.
@@ -35,5 +35,5 @@ def as_draws(value: xr.DataArray, reference: xr.DataArray) -> xr.DataArray:
 
 
 def joined(draws: Iterable[xr.DataArray]) -> xr.DataArray:
-    """The draws of several comparisons as those of one."""
+    """Join the draws of several comparisons."""
     return xr.DataArray(np.concatenate([one.values for one in draws]), dims="seed")

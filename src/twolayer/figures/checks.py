@@ -1,37 +1,37 @@
 """The checks of a figure: comparisons of labelled arrays, each with a status and a detection limit.
 
-A check compares two arrays point by point where their coordinates agree. Where one array has a single value of a
-coordinate along which the other extends, they are compared there. The kinds are:
+A check compares two arrays point by point where their coordinates agree. If one array has a single value of a
+coordinate along which the other extends, they are compared at this value. The types are:
 
-    z_score        |value - reference| in standard errors. The limit is what chance exceeds with the probability of a
+    z_score        |value - reference| in standard errors. Chance exceeds the limit with the probability of a
                    false alarm: by Student's distribution for few seeds, with Bonferroni's correction for many points.
     relative       The largest |value - reference| / |reference| is at most the tolerance.
     mean_relative  The mean of |value - reference| / |reference| over the points is at most the tolerance.
     pooled         Every seed gives one number, its mean of (value - reference) / |reference| over the points. The mean
-                   of these numbers is at most what chance exceeds with that probability, plus what is stated.
+                   of these numbers is at most the limit that chance exceeds with that probability, plus a stated error.
     reading        The largest |value - reference| is at most the tolerance in units of the reading error.
     at_most        The value is nowhere above a bound by more than the tolerance.
     falling        From one point to the next along a coordinate, the value rises by at most the tolerance.
-    ordering       One curve lies above another, at every point or on average over the points, by more than the error of
-                   their difference: over seeds, at the level `EVIDENCE`, and what is stated or was read off a picture.
+    ordering       One curve exceeds another, at every point or on average over the points, by more than the error of
+                   their difference: over seeds, at the level `EVIDENCE`, plus stated errors and errors of reading.
 
 An array with a dimension `seed` counts as its mean, with the standard error over seeds. An array with a coordinate
-`<name>_sem` has that standard error, which counts as known. So an error from few draws needs a dimension `seed`, or is
-small compared with the error of the other side, such as a quadrature error. An array with a coordinate
-`<name>_reading` was read off a picture with that error, or is known to within that error for another reason. A z_score
-allows for it.
+`<name>_sem` has this standard error, which is treated as exact. So an error from few draws needs a dimension `seed`, or
+must be small compared with the error of the other side, such as a quadrature error. An array with a coordinate
+`<name>_reading` was read off a picture with that error, or has that uncertainty for another reason. A z_score allows
+for this error.
 
-In pooled and ordering checks the seeds of two sides are pairs where they have the same numbers.
+In pooled and ordering checks, seeds with the same numbers on both sides form pairs.
 
-A two-sided check (all but the last three kinds) has a detection limit: the relative error of the value that would make
-the check fail. It is stated at the point shown, and for the check as a whole as the median over its points. A one-sided
-check has none. It states its margin in standard errors where an error is known. A one-sided check is undecided if the
-difference to its limit is smaller than the error of that difference. So is a check with a stated tolerance that the
-deviation exceeds by less than its error.
+A two-sided check (all but the last three types) has a detection limit: the relative error of the value that would make
+the check fail. The check reports it at the point shown, and as the median over its points. A one-sided check has none.
+It reports its margin in standard errors if there is an error. A one-sided check is undecided if the difference to its
+limit is smaller than the error of that difference. A check with a stated tolerance is also undecided if the deviation
+exceeds the tolerance by less than its error.
 
 If everything is right, the statistical checks of a preset together fail with a probability of at most 1 %. By
-Bonferroni's inequality the probabilities of the single checks add up to that. The main checks of the figures take half
-of it, so that they detect more than the others do: see `MAIN_CHANCE` and `CHANCE`.
+Bonferroni's inequality, this is the sum of the probabilities of the single checks. The main checks of the figures have
+half of it, so that they detect smaller errors than the others: see `MAIN_CHANCE` and `CHANCE`.
 """
 
 from collections.abc import Callable
@@ -44,15 +44,15 @@ from scipy.stats import t as student_t
 from twolayer.errors import ConfigError
 from twolayer.figures.evidence import Absent
 
-# Probability that a right result fails a check: of a figure's main check, and of any other. A test adds them up.
+# Probability that a right result fails a check: the main check of a figure, and any other check. A test sums them.
 MAIN_CHANCE = 1.2e-4
 CHANCE = 8e-6
-EVIDENCE = 1e-3  # probability with which chance alone lets an ordering pass
+EVIDENCE = 1e-3  # probability with which chance passes an ordering
 PASS, FAIL, UNDECIDED, NOT_APPLICABLE = "pass", "fail", "undecided", "not applicable"
 
 # types of reference
 PUBLISHED = "published values"
-ORDERINGS = "published orderings"  # what a check is that compares with published values by a one-sided kind
+ORDERINGS = "published orderings"  # type of one-sided checks that compare with published values
 THEORY = "theory and simulation"
 INDEPENDENT = "independent method"
 NUMERICS = "numerical accuracy"
@@ -67,18 +67,18 @@ class CheckResult:
     """The outcome of one check.
 
     Attributes:
-        compared: one of `COMPARED`. source: what the reference rests on, in words.
-        value, reference: at the point of the largest deviation; where the mean over the points is judged, their means
-            in units of the reference.
-        deviation, tolerance: how far apart the two sides are, in the unit of the kind; the check passes while the
+        compared: one of `COMPARED`. source: origin of the reference, in a phrase.
+        value, reference: values at the point of the largest deviation; if the mean over the points is judged, their
+            means in units of the reference.
+        deviation, tolerance: distance of the two sides, in the unit of the check's type; the check passes if the
             deviation is at most the tolerance.
-        difference: |value - reference| relative to the reference, at the point shown; None for a one-sided check, or
-            with the reference zero. detects: the detection limit at the same point, in the same unit.
+        difference: |value - reference| relative to the reference, at the point shown; None for a one-sided check, or if
+            the reference is zero. detects: the detection limit at the same point, in the same unit.
         detects_median: median of the detection limit over the points.
-        fixed: part of `detects` that more runs do not make smaller: a stated tolerance or a reading error.
-        margin: of a one-sided check, distance of the value from its limit in standard errors; None without an error.
-        probability: of a z_score or pooled check, with which chance alone gives this deviation or a larger one.
-        note: where the point shown lies, and how many were compared; or why the check does not apply.
+        fixed: part of `detects` that does not shrink with more runs: a stated tolerance or a reading error.
+        margin: distance of the value from its limit in standard errors, for a one-sided check; None without an error.
+        probability: probability that chance gives this deviation or a larger one, for a z_score or pooled check.
+        note: place of the point shown, and number of points; or the reason why the check does not apply.
         main: whether it carries the claim of the figure, see `main`.
     """
 
@@ -106,9 +106,9 @@ class Estimate:
     """One side of a check.
 
     Attributes:
-        error: standard error. freedom: degrees of freedom of that.
-        reading: error with which the value was read off a picture, or another bound.
-        draws: the value of each seed, where there are seeds.
+        error: standard error. freedom: degrees of freedom of the standard error.
+        reading: error of reading the value off a picture, or another bound.
+        draws: the value of each seed, if there are seeds.
     """
 
     value: xr.DataArray
@@ -120,19 +120,20 @@ class Estimate:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What a kind makes of two sides.
+    """The result of comparing two sides, at all points.
 
     Attributes:
-        deviation: at all points, in the unit of the kind. tolerance: what would pass.
-        detects: of a two-sided kind, the detection limit at all points. fixed: the part of it that does not depend on
-            the number of runs. scale: what both are relative to.
-        undecided: by how much the deviation may exceed the tolerance before the check fails, else it is undecided.
-        errors: standard error of the deviation. systematic: part of the error of the difference that more runs do not
-            make smaller. centre: the deviation at which the difference is zero.
-        level: the probability of chance at which more runs would decide.
-        shown: of a kind that judges the mean over the points, the two means; else the worst point is judged.
+        deviation: deviation at all points, in the unit of the type. tolerance: largest deviation that passes.
+        detects: detection limit at all points, for a two-sided type. fixed: the part of it that does not depend on the
+            number of runs. scale: the unit of both.
+        undecided: amount by which the deviation may exceed the tolerance before the check fails instead of being
+            undecided.
+        errors: standard error of the deviation. systematic: part of the error of the difference that does not shrink
+            with more runs. centre: the deviation at which the difference is zero.
+        level: probability of chance at which more runs would decide.
+        shown: the two means, for a type that judges the mean over the points; else the worst point is judged.
         runs: number of runs behind the errors, if they come from runs.
-        probability: with which chance alone gives the largest deviation or a larger one.
+        probability: probability that chance gives the largest deviation or a larger one.
     """
 
     deviation: xr.DataArray
@@ -152,10 +153,10 @@ class _Outcome:
 
 @dataclass(frozen=True)
 class Check:
-    """A comparison of two sides, before it is judged.
+    """A comparison of two sides, before it is evaluated.
 
     Attributes:
-        judge: makes an outcome of two estimates and the probability of a false alarm.
+        judge: computes an outcome from two estimates and the probability of a false alarm.
         main: whether the check carries the claim of its figure, see `main`.
     """
 
@@ -180,7 +181,7 @@ class Check:
             outcome = self.judge(one, other, chance)
         points = _points(outcome, one, other)
         if not points:
-            return self._ended(FAIL, tolerance=outcome.tolerance, note="the two have no common point")
+            return self._ended(FAIL, tolerance=outcome.tolerance, note="the two sides have no common point")
         worst = int(np.argmax(points["deviation"]))
         deviation = points["deviation"].mean() if outcome.shown else points["deviation"][worst]
         at = {name: column[worst] for name, column in points.items()}
@@ -212,7 +213,7 @@ class Check:
 
 
 def main(check: Check) -> Check:
-    """Name the main check of a figure, which carries the figure's claim."""
+    """Mark the main check of a figure, which carries the figure's claim."""
     return replace(check, main=True)
 
 
@@ -226,13 +227,13 @@ def z_score(
     target_draws: int | None = None,
     relative_to: Values | None = None,
 ) -> Check:
-    """Agreement within standard errors.
+    """Check agreement within standard errors.
 
     Args:
-        target_draws: the reference is the mean of so many draws of the same distribution as the seeds of the value. Its
-            standard error follows from these seeds.
-        relative_to: the scale of the detection limit, if that is not the reference. A difference that should vanish
-            has the scale of the quantities that enter it.
+        target_draws: number of draws whose mean is the reference, from the same distribution as the seeds of the value.
+            The standard error of the reference follows from these seeds.
+        relative_to: scale of the detection limit, if it is not the reference. For a difference that should vanish, this
+            is the scale of the two quantities.
     """
 
     def judge(one, other, chance):
@@ -240,7 +241,7 @@ def z_score(
         error = np.hypot(one.error, other.error)
         if target_draws is not None:
             error = one.error * np.sqrt(1 + (one.freedom + 1) / target_draws)
-        error = error.where(error > 0)  # a point without any error tests nothing
+        error = error.where(error > 0)  # a point without an error tests nothing
         distance = abs(one.value - other.value) - other.reading
         scores = distance.clip(min=0) / error
         freedom = min(one.freedom, other.freedom)
@@ -257,7 +258,7 @@ def z_score(
 def relative(
     value: Values, reference: Values, title: str, *, tolerance: float, source: str, compared: str = THEORY
 ) -> Check:
-    """Agreement within a fraction of the reference, at every point."""
+    """Check agreement within a fraction of the reference, at every point."""
 
     def judge(one, other, chance):
         scale = abs(other.value)
@@ -271,7 +272,7 @@ def relative(
 def mean_relative(
     value: Values, reference: Values, title: str, *, tolerance: float, source: str, compared: str = THEORY
 ) -> Check:
-    """Agreement within a fraction of the reference, on average over the points."""
+    """Check agreement within a fraction of the reference, on average over the points."""
 
     def judge(one, other, chance):
         scale = _common_scale(one, other)
@@ -287,19 +288,20 @@ def mean_relative(
 def pooled(
     value: Values, reference: Values, title: str, *, source: str, compared: str = THEORY, stated: Values = 0.0
 ) -> Check:
-    """Agreement on average over the points within the standard error of that average, which more seeds make smaller.
+    """Check agreement on average over the points within the standard error of that average, which falls with more
+    seeds.
 
-    A reference without seeds counts with the mean of its errors, as if they were the same at all points.
+    A reference without seeds counts with the mean of its errors, as if they were equal at all points.
 
     Args:
-        stated: error of the reference that is known from elsewhere, relative to it.
+        stated: error of the reference from another source, relative to the reference.
     """
 
     def judge(one, other, chance):
         scale = _common_scale(one, other)
         means = _averaged(one, scale), _averaged(other, scale)
         gap = _difference(*means)
-        error = float(gap.error) or np.nan  # what has no error tests nothing
+        error = float(gap.error) or np.nan  # a side without an error tests nothing
         known = float(gap.reading) + float(stated)
         tolerance = float(student_t.isf(chance / 2, gap.freedom)) * error + known
         score = max(abs(float(gap.value)) - known, 0.0) / error
@@ -315,7 +317,7 @@ def pooled(
 def reading(
     value: Values, reference: Values, title: str, *, tolerance: float, source: str, compared: str = PUBLISHED
 ) -> Check:
-    """Agreement within so many errors of reading the reference off a picture."""
+    """Check agreement within a multiple of the error of reading the reference off a picture."""
 
     def judge(one, other, chance):
         deviation = abs(one.value - other.value) / other.reading
@@ -326,9 +328,9 @@ def reading(
 
 
 def at_most(value: Values, bound: Values, title: str, *, source: str, compared: str, tolerance: float = 0.0) -> Check:
-    """The value is nowhere above a bound by more than the tolerance.
+    """Check that the value nowhere exceeds a bound by more than the tolerance.
 
-    An excess that chance explains leaves the check undecided.
+    The check is undecided if chance explains an excess.
     """
 
     def judge(one, other, chance):
@@ -340,9 +342,9 @@ def at_most(value: Values, bound: Values, title: str, *, source: str, compared: 
 def falling(
     value: Values, along: str, title: str, *, source: str, compared: str = NUMERICS, tolerance: float = 0.0
 ) -> Check:
-    """From one point to the next along a coordinate, the value rises by at most the tolerance.
+    """Check that the value rises by at most the tolerance from one point to the next along a coordinate.
 
-    A rise that chance explains leaves the check undecided.
+    The check is undecided if chance explains a rise.
     """
     if isinstance(value, Absent):
         return _check("falling", None, value, value, title, source, compared)
@@ -365,16 +367,16 @@ def ordering(
     stated: float = 0.0,
     on_average: bool = False,
 ) -> Check:
-    """One curve lies above another by more than the error of their difference.
+    """Check that one curve exceeds another by more than the error of their difference.
 
     The deviation is `below - above` in units of that error. The check passes at -1, where chance gives such an order
-    with a probability of at most `EVIDENCE`. It fails where the opposite order is beyond the probability of a false
-    alarm. In between it is undecided. One seed has no error: then only what is stated, or was read off a picture,
-    counts.
+    with a probability of at most `EVIDENCE`. It fails if the opposite order is beyond the probability of a false alarm.
+    In between it is undecided. With one seed there is no standard error: then only stated errors, or errors of reading
+    off a picture, count.
 
     Args:
-        stated: error of the difference that is known from elsewhere, relative to `below`.
-        on_average: judge the mean of the relative difference over the points, else every point.
+        stated: error of the difference from another source, relative to `below`.
+        on_average: whether to judge the mean of the relative difference over the points, else every point.
     """
 
     def judge(one, other, chance):
@@ -383,7 +385,7 @@ def ordering(
         gap = _difference(upper, lower)
         systematic = gap.reading + stated * abs(lower.value)
         needed = _beyond_chance(gap, EVIDENCE) + systematic
-        needed = needed.where(needed > 0)  # a point without any error tests nothing
+        needed = needed.where(needed > 0)  # a point without an error tests nothing
         opposite = _beyond_chance(gap, chance / _count(needed)) + systematic
         known = {
             "undecided": 1 + opposite / needed,
@@ -401,14 +403,14 @@ def ordering(
 
 
 def among(array: xr.DataArray | Absent, **values: list) -> xr.DataArray | Absent:
-    """An array at those of some values of its coordinates that it has."""
+    """Select, from given values of coordinates, the values that an array has."""
     if isinstance(array, Absent):
         return array
     return array.isel({name: np.flatnonzero(array[name].isin(list(wanted))) for name, wanted in values.items()})
 
 
 def _within(deviation, tolerance, gap, scale, chance):
-    """The outcome of a stated tolerance, which a deviation may exceed by its error before the check fails."""
+    """Return the outcome for a stated tolerance, which a deviation may exceed by its error before the check fails."""
     by_chance = _beyond_chance(gap, chance) / scale
     known = {
         "undecided": by_chance,
@@ -422,7 +424,7 @@ def _within(deviation, tolerance, gap, scale, chance):
 
 
 def _one_sided(gap, tolerance, chance):
-    """The outcome of a bound on a difference."""
+    """Return the outcome for a bound on a difference."""
     known = gap.error.where(gap.error > 0)
     level = chance / _count(gap.value)
     random = _beyond_chance(gap, level)
@@ -431,12 +433,12 @@ def _one_sided(gap, tolerance, chance):
 
 
 def _beyond_chance(gap, probability):
-    """What a difference by chance exceeds with this probability, on one side."""
+    """Return the bound that a difference by chance exceeds with this probability, on one side."""
     return student_t.isf(probability, gap.freedom) * gap.error.fillna(0.0) if gap.freedom > 0 else 0.0 * gap.value
 
 
 def _count(values):
-    """The number of points that are judged."""
+    """Return the number of points that are judged."""
     return max(int(values.count()), 1)
 
 
@@ -448,7 +450,7 @@ def _check(kind, judge, value, reference, title, source, compared):
 
 
 def _points(outcome, one, other):
-    """All columns of an outcome at the points that can be judged, as flat arrays; empty if there are none."""
+    """Return all columns of an outcome at the points that can be judged, as flat arrays; empty if there are none."""
     deviation = outcome.deviation.where(np.isfinite(other.value))
     columns = {"deviation": deviation, "value": one.value, "reference": other.value}
     for name in ("detects", "fixed", "scale", "undecided", "errors", "systematic"):
@@ -460,7 +462,7 @@ def _points(outcome, one, other):
 
 
 def _runs_to_decide(outcome, deviation, at):
-    """How many runs would decide a check that is undecided, as a phrase."""
+    """Return a phrase with the number of runs that would decide an undecided check."""
     if not np.isfinite(outcome.runs):
         return "undecided: the difference is smaller than the error of the reference"
     distance = abs(deviation - outcome.centre) - at["systematic"]
@@ -474,7 +476,7 @@ def _runs_to_decide(outcome, deviation, at):
 
 
 def _estimate(values):
-    """An array with its errors; a number has none."""
+    """Return an array with its errors; a number has none."""
     if not isinstance(values, xr.DataArray):
         return Estimate(xr.DataArray(float(values)), xr.DataArray(0.0), np.inf)
     if "seed" in values.dims:
@@ -485,15 +487,18 @@ def _estimate(values):
 
 
 def _stated(values, error):
-    """The error of an array in a coordinate; without the coordinate it is zero."""
+    """Return the error of an array in a coordinate, or zero without the coordinate."""
     none = values.reset_coords(drop=True).copy(data=np.zeros(values.shape))
     stated = values.coords.get(f"{values.name}_{error}")
     return none if stated is None else (none + stated).reset_coords(drop=True)
 
 
 def _meet(one, other):
-    """Both where they can be compared: along a coordinate of which one has a single value, the other at that value, and
-    else at the points that both have."""
+    """Return both arrays at the points where they can be compared.
+
+    If one array has a single value of a coordinate, the other is taken at this value. Else the points are those that
+    both arrays share.
+    """
     one, other = _at_values_of(other, one), _at_values_of(one, other)
     arrays = [
         {name: part for name, part in vars(side).items() if isinstance(part, xr.DataArray)} for side in (one, other)
@@ -504,7 +509,7 @@ def _meet(one, other):
 
 
 def _at_values_of(other, one):
-    """`one` at those values of its coordinates of which the other has a single one."""
+    """Return `one` at the values of its coordinates at which the other has a single value."""
     for name in one.value.dims:
         if name in other.value.coords and other.value[name].ndim == 0:
             here = np.flatnonzero(one.value[name] == other.value[name])
@@ -513,18 +518,18 @@ def _at_values_of(other, one):
                 part.isel(place).drop_vars(name) if isinstance(part, xr.DataArray) else part
                 for part in (one.value, one.error, one.reading, one.draws)
             )
-            value = value if here.size else xr.full_like(value, np.nan)  # no point in common
+            value = value if here.size else xr.full_like(value, np.nan)  # there is no common point
             one = Estimate(value, error, one.freedom, reading, draws)
     return one
 
 
 def _common_scale(one, other):
-    """The size of the reference at the points where both sides have a value."""
+    """Return the size of the reference at the points where both sides have a value."""
     return abs(other.value) + 0 * one.value
 
 
 def _averaged(side, scale):
-    """The mean over the points, in units of the scale; an error without seeds is common to all points."""
+    """Return the mean over the points, in units of the scale; an error without seeds is common to all points."""
     if side.draws is not None:
         return _estimate((side.draws / scale).mean(scale.dims))
     value, error, reading = ((part / scale).mean(scale.dims) for part in (side.value, side.error, side.reading))
@@ -532,7 +537,7 @@ def _averaged(side, scale):
 
 
 def _difference(one, other):
-    """One estimate minus another, seed by seed where both have the same seeds."""
+    """Return one estimate minus another, seed by seed if both have the same seeds."""
     reading = one.reading + other.reading
     if one.draws is not None and other.draws is not None and _same_seeds(one.draws, other.draws):
         return replace(_estimate(one.draws - other.draws), reading=reading)
@@ -554,7 +559,8 @@ def _median(numbers):
 
 
 def _describe(deviations, worst, count, of_mean):
-    """Where the point shown lies, by its position in the flattened array, or how many points a mean is of."""
+    """Return the place of the point shown, from its position in the flattened array, or the number of points of a
+    mean."""
     if of_mean and count > 1:
         return f"mean of {count} points, in units of the reference"
     at = dict(zip(deviations.dims, np.unravel_index(worst, deviations.shape), strict=True))

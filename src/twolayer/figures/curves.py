@@ -1,4 +1,4 @@
-"""How curves over several runs are drawn."""
+"""Curves over several runs."""
 
 import numpy as np
 import xarray as xr
@@ -8,25 +8,25 @@ from twolayer.figures.evidence import Absent
 from twolayer.figures.style import BLUE, YELLOW
 
 SIMULATION, CHAIN = BLUE, YELLOW
-ERRORS = {"pmse": "pmse", "class_error": "class error"}  # of a classifier, and their names
+ERRORS = {"pmse": "pmse", "class_error": "class error"}  # errors of a classifier, and their names
 
 
 def points(axes: Axes, samples: xr.DataArray, over: str, colour: str, label: str | None = None) -> None:
-    """Mean and standard deviation over one dimension, as points along the other."""
+    """Draw mean and standard deviation over one dimension, as points along the other."""
     mean, spread = samples.mean(over), samples.std(over, ddof=1)
     (along,) = mean.dims
     axes.errorbar(mean[along], mean, spread, fmt="o", markersize=2.5, color=colour, elinewidth=0.8, label=label)
 
 
 def band(axes: Axes, samples: xr.DataArray, over: str, colour: str, label: str | None = None) -> None:
-    """Mean and standard deviation over one dimension, as a band along the other."""
+    """Draw mean and standard deviation over one dimension, as a band along the other."""
     mean, spread = samples.mean(over), samples.std(over, ddof=1)
     (along,) = mean.dims
     axes.fill_between(mean[along], mean - spread, mean + spread, color=colour, alpha=0.3, linewidth=0, label=label)
 
 
 def after_start(curve: xr.DataArray | xr.Dataset | Absent) -> xr.DataArray | xr.Dataset | Absent:
-    """Without t = 0, which a logarithmic axis cannot show."""
+    """Return a curve without t = 0, which a logarithmic axis cannot show."""
     if isinstance(curve, Absent):
         return curve
     return curve.isel(time=np.flatnonzero(curve.time > 0))
@@ -40,7 +40,7 @@ def late_average(curve: xr.DataArray | Absent) -> xr.DataArray | Absent:
 
 
 def learning_curves(panels: tuple[Axes, Axes], sgd: xr.Dataset, chain: xr.Dataset, theory: xr.Dataset) -> None:
-    """pmse and class error against time: simulation in N dimensions, SGD in order parameters, equations."""
+    """Draw pmse and class error against time: simulation in N dimensions, SGD in order parameters, equations."""
     theory = after_start(theory)
     for axes, (error, word) in zip(panels, ERRORS.items(), strict=True):
         band(axes, after_start(chain[error]), "seed", CHAIN, f"order parameters, {chain.sizes['seed']} runs")

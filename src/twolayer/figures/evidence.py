@@ -1,4 +1,4 @@
-"""What a figure rests on: the results of its runs, and tables of published values."""
+"""The data of a figure: results of its runs, and tables of published values."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ class Source:
     """A result, or a table of published values (without family and point).
 
     Attributes:
-        family: entry of the study's file that the run belongs to. point: of its grid, {parameter: value}.
-        parameters: of the run, all defaults spelled out.
+        family: entry of the study's file with the run. point: point of its grid, {parameter: value}.
+        parameters: parameters of the run, with all defaults.
     """
 
     data: xr.Dataset
@@ -29,12 +29,12 @@ class Source:
 class Evidence(Mapping):
     """Results and tables by their names, at one preset.
 
-    The standard error `x_sem` and the reading error `x_reading` of a variable x are among its coordinates, so that they
-    follow it into every selection.
+    The standard error `x_sem` and the reading error `x_reading` of a variable x are among its coordinates, so that
+    every selection includes them.
 
     Attributes:
-        scale: The preset of the results.
-        sources: The results and tables by their names, with the parameters of their runs.
+        scale: preset of the results.
+        sources: results and tables by their names, with the parameters of their runs.
     """
 
     def __init__(self, preset: str, sources: Mapping[str, Source]):
@@ -48,7 +48,7 @@ class Evidence(Mapping):
         return self._data[name]
 
     def get(self, name: str, default: xr.Dataset | None = None) -> xr.Dataset | None:
-        """The result or table of that name, or something else where there is none."""
+        """Return the result or table with a name, or a default if there is none."""
         return self._data.get(name, default)
 
     def __contains__(self, name: object) -> bool:
@@ -61,10 +61,10 @@ class Evidence(Mapping):
         return len(self._data)
 
     def grid(self, family: str) -> list[tuple[Mapping[str, Any], xr.Dataset]]:
-        """The runs of a family: point of the grid, and result.
+        """Return the runs of a family: point of the grid, and result.
 
         Raises:
-            ConfigError: the figure reads none of that family.
+            ConfigError: the figure reads no run of that family.
         """
         found = [(source.point, self._data[name]) for name, source in self.sources.items() if source.family == family]
         if not found:
@@ -73,27 +73,27 @@ class Evidence(Mapping):
         return found
 
     def names(self, family: str) -> list[str]:
-        """The names of the runs of a family, in the order of `grid`.
+        """Return the names of the runs of a family, in the order of `grid`.
 
         Raises:
-            ConfigError: the figure reads none of that family.
+            ConfigError: the figure reads no run of that family.
         """
         self.grid(family)
         return [name for name, source in self.sources.items() if source.family == family]
 
     def find(self, family: str, **point: Any) -> xr.Dataset:
-        """The one run of a family whose parameters on the grid have these values.
+        """Return the only run of a family whose parameters on the grid have these values.
 
         Raises:
-            ConfigError: there is none, or there are several.
+            ConfigError: there is no such run, or there are several.
         """
         return self._data[self.name_of(family, **point)]
 
     def name_of(self, family: str, **point: Any) -> str:
-        """The name of the one run of a family whose parameters on the grid have these values.
+        """Return the name of the only run of a family whose parameters on the grid have these values.
 
         Raises:
-            ConfigError: there is none, or there are several.
+            ConfigError: there is no such run, or there are several.
         """
         runs = self.grid(family)
         found = [
@@ -108,10 +108,10 @@ class Evidence(Mapping):
         return found[0]
 
     def parameter(self, name: str, key: str) -> Any:
-        """The value of a parameter of a run, for titles, labels and names of checks.
+        """Return the value of a parameter of a run, for titles, labels and names of checks.
 
         Args:
-            name: of the run. key: of the parameter, with dots where it is nested: "schedule.learning_rate".
+            name: name of the run. key: key of the parameter, with dots if it is nested: "schedule.learning_rate".
 
         Raises:
             ConfigError: the figure reads no such run, or the run has no such parameter.
@@ -128,7 +128,8 @@ class Evidence(Mapping):
         """Return this evidence if a run has the parameters of the paper, else `Absent`: a check then does not apply.
 
         Args:
-            name: of the run. values: of the paper. A double underscore replaces a dot: schedule__learning_rate=0.2.
+            name: name of the run. values: values of the paper. A double underscore replaces a dot:
+                schedule__learning_rate=0.2.
 
         Raises:
             ConfigError: the figure reads no such run, or the run has no such parameter.
@@ -139,7 +140,7 @@ class Evidence(Mapping):
         """Return this evidence if a run has certain parameters, else `Absent`, so that a check does not apply.
 
         Args:
-            name: of the run. because: words that go before the expected value in the reason: "the reference has".
+            name: name of the run. because: phrase before the expected value in the reason: "the reference has".
             values: the expected values. A double underscore replaces a dot.
 
         Raises:
@@ -152,12 +153,12 @@ class Evidence(Mapping):
         return self
 
     def at(self, *presets: str) -> "Evidence | Absent":
-        """The same where the preset is one of these, else nothing, of which a check makes `not applicable`."""
+        """Return the evidence if the preset is one of these, else an absent value, so that a check does not apply."""
         return self if self.preset in presets else Absent(f"for the {' and '.join(presets)} preset only")
 
 
 class Absent:
-    """In place of results that are not there: whatever is taken of it, or done with it, is absent as well."""
+    """A replacement for missing results: every value computed from it is absent as well."""
 
     def __init__(self, reason: str):
         self.reason = reason
@@ -167,17 +168,17 @@ class Absent:
 
     __call__ = __getitem__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
     __truediv__ = __rtruediv__ = __pow__ = __neg__ = __abs__ = __lt__ = __le__ = __gt__ = __ge__ = __and__ = _same
-    __iter__ = None  # a loop over what is not there would drop its checks without a word
+    __iter__ = None  # a loop over absent values would silently drop their checks
 
     def __getattr__(self, _):
         return self
 
 
 def points_of(array: xr.DataArray | Absent, among: str) -> xr.DataArray | Absent:
-    """An array that has points, else nothing, of which a check makes `not applicable`.
+    """Return an array if it has points, else an absent value, so that a check does not apply.
 
     Args:
-        among: where the run has none, in words: "noise levels of the published curve".
+        among: description of the points that the run lacks: "noise levels of the published curve".
     """
     if isinstance(array, Absent) or array.size:
         return array

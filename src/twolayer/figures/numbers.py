@@ -1,4 +1,4 @@
-"""How a parameter is written in titles, labels and names of checks."""
+"""Format of parameters in titles, labels and names of checks."""
 
 import math
 
@@ -6,12 +6,12 @@ _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def in_words(count: int) -> str:
-    """A small number as a word: 4 -> four, 13 -> 13."""
+    """Return a small number as a word: 4 -> four, 13 -> 13."""
     return _WORDS[count] if 0 <= count < len(_WORDS) else str(count)
 
 
 def plain(value: float) -> str:
-    """A number as text: 0.003 -> 3e-3, 0.01 -> 0.01, 20000 -> 20000."""
+    """Return a number as text: 0.003 -> 3e-3, 0.01 -> 0.01, 20000 -> 20000."""
     if isinstance(value, int):
         return str(value)
     mantissa, _, exponent = (f"{value:e}" if 0 < abs(value) < 0.01 else f"{value:g}").partition("e")
@@ -19,7 +19,7 @@ def plain(value: float) -> str:
 
 
 def mathematical(value: float) -> str:
-    r"""A number for mathematical text: 0.01 -> 10^{-2}, 0.03 -> 0.03, 20000 -> 20\,000."""
+    r"""Return a number for mathematical text: 0.01 -> 10^{-2}, 0.03 -> 0.03, 20000 -> 20\,000."""
     if isinstance(value, int):
         return f"{value:,}".replace(",", r"\,")
     power = round(math.log10(value)) if value > 0 else 0

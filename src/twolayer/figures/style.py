@@ -1,8 +1,8 @@
-"""How every figure looks: widths, fonts, colours, panel letters, and what lines and marks mean.
+"""The style of all figures: widths, fonts, colours, panel letters, and the meaning of lines and marks.
 
-A solid line is theory, or a run that nothing else is compared with; a dashed or dash-dotted one is a variant of it, a
-dotted one a bound or a limit. Marks are simulations, with their errors as bars; hollow ones without bars were read off
-the published figure.
+A solid line is theory, or a run without comparison. A dashed or dash-dotted line is a variant of it, and a dotted line
+is a bound or a limit. Marks are simulations, with their errors as bars. Hollow marks without bars were read off the
+published figure.
 """
 
 import textwrap
@@ -13,17 +13,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
-# Widths in inches: one column of a journal, one and a half, and the page.
+# Widths in inches: one column of a journal, one and a half columns, and the page.
 COLUMN, WIDE, PAGE = 3.5, 5.2, 7.2
 
-# The "bright" palette of Paul Tol, which is told apart by colour-blind readers.
+# The "bright" palette of Paul Tol, whose colours colour-blind readers can distinguish.
 BLUE, RED, GREEN, YELLOW = "#4477AA", "#EE6677", "#228833", "#CCBB44"
 CYAN, PURPLE, GREY = "#66CCEE", "#AA3377", "#BBBBBB"
 
-READ_OFF = {"linestyle": "none", "fillstyle": "none", "markeredgewidth": 0.6}  # of published points
+READ_OFF = {"linestyle": "none", "fillstyle": "none", "markeredgewidth": 0.6}  # style of published points
 
-SMALL, MEDIUM = 7, 8  # points; nothing is smaller
-_CHARACTER = 0.5 * MEDIUM / 72  # inches of width, about
+SMALL, MEDIUM = 7, 8  # font sizes in points; no text is smaller
+_CHARACTER = 0.5 * MEDIUM / 72  # approximate width of a character in inches
 
 
 _AXES = {
@@ -34,7 +34,7 @@ _AXES = {
     "legend.frameon": False,
     "lines.linewidth": 1.0,
 }
-_TICKS = {  # inside, on all sides
+_TICKS = {  # ticks inside, on all sides
     "xtick.top": True,
     "ytick.right": True,
     **{
@@ -66,13 +66,13 @@ _PAGE = {
     "figure.figsize": (COLUMN, 0.75 * COLUMN),
     "figure.dpi": 100,
     "figure.constrained_layout.use": True,
-    "pdf.fonttype": 42,  # TrueType, which all publishers take
+    "pdf.fonttype": 42,  # TrueType, which all publishers accept
     "savefig.pad_inches": 0.05,
 }
 
 
 def use() -> None:
-    """Set the style of all figures that Matplotlib draws from now on.
+    """Set the style of all figures that Matplotlib draws after this call.
 
     It starts from Matplotlib's defaults. A `matplotlibrc` of the user does not change the figures.
     """
@@ -81,7 +81,7 @@ def use() -> None:
 
 
 def panels(figure: Figure) -> dict[str, Axes]:
-    """The panels of a figure by their letters."""
+    """Return the panels of a figure by their letters."""
     found = [axes for axes in figure.axes if axes.get_subplotspec() and axes.has_data() and axes.get_label() != _BAR]
     return dict(zip("abcdefghijklmnopqrstuvwxyz", found, strict=False))
 
@@ -100,6 +100,6 @@ _BAR = "<colorbar>"  # Matplotlib's label of the axes of a colour bar
 
 
 def caption(figure: Figure, text: str) -> None:
-    """A line above the panels, below what stands there already."""
+    """Write a line above the panels, below existing text."""
     lines = textwrap.wrap(text, int(figure.get_figwidth() / _CHARACTER))
     figure.suptitle("\n".join(filter(None, [figure.get_suptitle(), *lines])))

@@ -1,4 +1,4 @@
-"""Signatures and descriptions of functions, from what their tasks declare."""
+"""Signatures and descriptions of functions, from the declarations of their tasks."""
 
 import dataclasses
 import inspect
@@ -22,13 +22,13 @@ _REQUIRED = inspect.Parameter.empty
 
 
 def variants(name: str) -> list[Task]:
-    """Return the other tasks that the function of a task also does, by the type of its first argument."""
+    """Return the other tasks that the function of a task can run, depending on the type of its first argument."""
     return [task for task in TASKS.values() if task.function == name]
 
 
 @cache
 def signature(task: Task) -> inspect.Signature:
-    """The arguments of a function: inputs and classes in order, then everything else by name."""
+    """Return the signature of a function: inputs and classes in order, then all other arguments by name."""
     hints = hints_of(task.parameters)
     ordered, named, optional = [], [], []
     if "geometry" in hints:
@@ -77,12 +77,12 @@ def _input_type(task, name):
 
 
 def type_text(hint: Any) -> str:
-    """A type of a parameter, as Python writes it, without its range."""
+    """Return the type of a parameter in Python notation, without its range."""
     return parameters.type_text(hint, ranges=False)
 
 
 def description(task: Task) -> str:
-    """The docstring of a function."""
+    """Return the docstring of a function."""
     text, _, example = inspect.cleandoc(task.parameters.__doc__).partition("Example:\n")
     summary, _, attributes = text.partition("Attributes:")
     lines = [summary.strip(), "", "Args:", *_inputs(task), *_indented(attributes), *_filled(task)]
@@ -91,12 +91,12 @@ def description(task: Task) -> str:
     lines += ["", "Example:", example.rstrip()] if example else []
     for other in variants(task.name):
         role = next(iter(other.inputs))
-        lines += ["", f"With {_may_be(other, role).rstrip('.')} first, it does the same as `{other.name}`."]
+        lines += ["", f"With {_may_be(other, role).rstrip('.')} first, it is the same function as `{other.name}`."]
     return "\n".join(lines) + "\n"
 
 
 def _raises(task):
-    """The errors of a function, a line each."""
+    """Yield the errors of a function, one in each line."""
     yield "ConfigError: an argument is not allowed, a package is missing, or the memory is too small. The message"
     yield "    states what is allowed."
     yield "NotConverged: a solver does not reach its tolerance, or numbers leave the range of double precision. The"
@@ -112,16 +112,16 @@ def _raises(task):
 
 
 def _inputs(task):
-    """What the inputs may be, a line each."""
+    """Return the possible types of the inputs, one in each line."""
     lines = [f"    {name}: {_may_be(task, name)}" for name in sorted(task.possible_inputs)]
     if "geometry" in hints_of(task.parameters):
         lines.insert(0, "    mixture: a Mixture of isotropic noise, or a result of isotropic_mixture.")
     if task.images:
-        lines.append("    images: folder that holds the folders of the image sets, in their publishers' files.")
+        lines.append("    images: folder with the folders of the image sets, with the publishers' files.")
     if task.images or task.files:
-        lines.append("    largest_gb: limit of a file in memory, in 10^9 bytes; None is 4.")
+        lines.append("    largest_gb: limit of a file in memory, in 10^9 bytes; None means 4.")
     if task.resumes:
-        lines.append("    checkpoint: file that keeps the state, to go on after an interruption; None keeps nothing.")
+        lines.append("    checkpoint: file for the state, to continue after an interruption; None stores nothing.")
     return lines
 
 
@@ -133,20 +133,20 @@ def _may_be(task, name):
 
 
 def _indented(attributes):
-    """The attributes of the parameters, without the geometry that the mixture has."""
+    """Return the attributes of the parameters, without the geometry that the mixture defines."""
     lines = attributes.strip("\n").splitlines()
-    return [line for line in lines if line.strip() != "geometry: where the clusters lie."]
+    return [line for line in lines if line.strip() != "geometry: arrangement of the clusters."]
 
 
 def _filled(task):
-    """What is taken from the mixture where it is not given."""
+    """Return the parameters that the mixture defines by default."""
     hints = hints_of(task.parameters)
     names = [name for name in FROM_MIXTURE if name in hints and name != "geometry"] if "geometry" in hints else []
     return [f"    By default {name} is {FROM_MIXTURE[name]}." for name in names]
 
 
 def _variables(task):
-    """The variables of the result, a line each."""
+    """Return the variables of the result, one in each line."""
     lines = []
     for dims, names in task.result.variables.items():
         for name in names.split():

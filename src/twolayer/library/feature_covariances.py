@@ -12,27 +12,27 @@ from twolayer.parameters import Array, Count, Positive, checked, parse
 from twolayer.results.feature_covariances import gaussian_to_dataset, spectrum_to_dataset
 from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectrum, explained_power
 
-_ROUNDING = 1e-9  # relative to the variance of the teacher's field
+_ROUNDING = 1e-9  # rounding error relative to the variance of the teacher's field
 
 
 @checked
 class FeatureCovariances:
-    """Covariances of Gaussian features u of a teacher and v of a student, which learns from labels of theta . u.
+    """Covariances of Gaussian features u of a teacher and v of a student that learns labels of theta . u.
 
     The teacher's field is nu = theta . u / sqrt p, the student's output is w . v / sqrt d. Give all four matrices, or
-    make the object by `from_spectrum`, `from_exponents` or `from_samples`. Functions take it as `feature_covariances`,
-    and also results of `gaussian_feature_covariances` and of similar tasks.
+    use `from_spectrum`, `from_exponents` or `from_samples`. Functions take the object as `feature_covariances`, and
+    also results of `gaussian_feature_covariances` and of similar tasks.
 
     Args:
         Psi: (p, p) covariance of u. Phi: (p, d) covariance of u and v. Omega: (d, d) covariance of v.
         teacher: (p,) theta.
-        eigenvalues: (d,) variances of independent features v, in place of the matrices.
+        eigenvalues: (d,) variances of independent features v, which replace the matrices.
         alignments: (d,) d (E nu v_j)^2 of these features.
         power: E nu^2, variance of the teacher's field.
         features: (n, d), labels: (n,) samples whose moments are the covariances.
 
     Raises:
-        ConfigError: the arguments do not fit each other, or no Gaussian features have these covariances.
+        ConfigError: the arguments do not fit together, or no Gaussian features have these covariances.
 
     Example:
         >>> import numpy as np
@@ -59,12 +59,12 @@ class FeatureCovariances:
         """Return independent features.
 
         Args:
-            eigenvalues: (d,) their variances.
+            eigenvalues: (d,) variances of the features.
             alignments: (d,) d (E nu v_j)^2, for the teacher's field nu.
-            power: E nu^2, at least the mean of alignments / eigenvalues, which is the part that the features explain.
+            power: E nu^2, at least the mean of alignments / eigenvalues, the part that the features explain.
 
         Raises:
-            ConfigError: the numbers do not fit each other.
+            ConfigError: the numbers do not fit together.
 
         Example:
             >>> import twolayer as tl
@@ -81,7 +81,7 @@ class FeatureCovariances:
         theta_i^2 = i^-(1 + capacity (2 source - 1)).
 
         Args:
-            source: r, how smooth the teacher is. capacity: a, how fast the variances fall.
+            source: r, the smoothness of the teacher. capacity: a, the decay of the variances.
             dimension: d.
 
         Raises:
@@ -106,13 +106,13 @@ class FeatureCovariances:
 
     @classmethod
     def from_samples(cls, features: ArrayLike, labels: ArrayLike) -> "FeatureCovariances":
-        """Return the moments of samples, as `feature_covariances` measures them; features and labels are centred.
+        """Return the moments of samples, as `feature_covariances` computes them; features and labels are centred.
 
         Args:
-            features: (n, d), a sample a row. labels: (n,).
+            features: (n, d), one sample in each row. labels: (n,).
 
         Raises:
-            ConfigError: the arrays do not fit each other.
+            ConfigError: the arrays do not fit together.
 
         Example:
             >>> import numpy as np
@@ -145,7 +145,7 @@ class FeatureCovariances:
             raise ConfigError(f"eigenvalues and alignments have shapes {shapes[0]} and {shapes[1]}: both must be (d,)")
         for name in ("eigenvalues", "alignments"):
             if (least := getattr(self, name).min()) < 0:
-                raise ConfigError(f"{name} holds {least:.3g}: none of them may be negative")
+                raise ConfigError(f"{name} has {least:.3g}: give numbers of at least 0")
         if not self.eigenvalues.any():
             raise ConfigError("eigenvalues are all 0: give features with a variance")
         if np.any(self.alignments[self.eigenvalues == 0]):
@@ -182,7 +182,7 @@ class FeatureCovariances:
 
 @checked
 class _Exponents:
-    """Exponents of `from_exponents`."""
+    """The exponents of `from_exponents`."""
 
     source: Positive
     capacity: Positive

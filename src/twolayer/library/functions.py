@@ -1,8 +1,8 @@
-"""Tasks as functions of objects: one function a task, with the parameters, the defaults and the result of the task.
+"""Functions of the library: one function for each task, with the parameters, the defaults and the result of the task.
 
-Inputs and classes (`mixture, student, schedule`) come in this order, everything else goes by name. Where the parameters
-of a task hold the geometry of a mixture, with sigma and dimension, its function takes a mixture that has all three. A
-function may do several tasks: the type of its first argument decides which.
+Inputs and classes (`mixture, student, schedule`) come in this order, and all other arguments by name. If the parameters
+of a task include the geometry of a mixture, sigma and dimension, its function takes a mixture with all three. A
+function may run several tasks; the type of its first argument selects the task.
 """
 
 import inspect
@@ -26,7 +26,7 @@ from twolayer.storage.files import limited_to
 
 
 def function_of(name: str) -> Callable[..., xr.Dataset]:
-    """The function of the task of that name."""
+    """Return the function of a task."""
     task = TASKS[name]
 
     def call(*values, **named):
@@ -62,7 +62,7 @@ def _named_in_errors(name):
 
 
 def _chosen(task, values, named):
-    """The task that a function does: its own, or another whose first input it is given."""
+    """Return the task that a function runs: its own task, or another task whose first input is given."""
     for other in variants(task.name):
         role = next(iter(other.inputs))
         if suits(other, role, values[0] if values else named.get(role)):
@@ -71,18 +71,18 @@ def _chosen(task, values, named):
 
 
 def _bound(task: Task, values: tuple, named: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments by their names, those that are given.
+    """Return the given arguments by their names.
 
     Raises:
-        ConfigError: one is unknown, missing, or given twice.
+        ConfigError: an argument is unknown, missing, or given twice.
     """
     arguments = signature(task).parameters
     order = [name for name, one in arguments.items() if one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     if len(values) > len(order):
-        raise ConfigError(f"{len(values)} arguments come without a name: only {', '.join(order) or 'none'} may")
+        raise ConfigError(f"{len(values)} arguments have no name: only {', '.join(order) or 'none'} may be positional")
     given = dict(zip(order, values, strict=False))
     if twice := sorted(given.keys() & named.keys()):
-        raise ConfigError(f"{twice[0]} is given twice: once is enough")
+        raise ConfigError(f"{twice[0]} is given twice: give it once")
     given |= named
     if unknown := sorted(given.keys() - arguments.keys()):
         raise ConfigError(f"unknown argument {unknown[0]!r}: allowed are {', '.join(arguments)}")
@@ -93,7 +93,7 @@ def _bound(task: Task, values: tuple, named: Mapping[str, Any]) -> dict[str, Any
 
 
 def _parameters(task, given):
-    """The parameters of the task, with those that the mixture states where they are not given."""
+    """Return the parameters of the task; the mixture defines parameters that are not given."""
     hints = hints_of(task.parameters)
     values = {name: value for name, value in given.items() if name in hints}
     if "geometry" not in hints:
@@ -105,7 +105,7 @@ def _parameters(task, given):
 
 
 def _inputs(task, given, parameters):
-    """What the task takes besides its parameters."""
+    """Return the inputs of the task, without its parameters."""
     roles = [role.rstrip("?") for role in task.inputs if role in given or given.get(role.rstrip("?")) is not None]
     read = {role: read_input(task, role, given[role]) for role in roles}
     inputs = {role: unaltered(role, found) if found is given[role] else found for role, found in read.items()}

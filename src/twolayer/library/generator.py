@@ -11,10 +11,10 @@ from twolayer.parameters import shown
 
 
 def as_latent_generator(given: Any) -> LatentGenerator | None:
-    """The generator that an object is; None where it is none.
+    """Return the generator of an object, or None if the object is not a generator.
 
     Raises:
-        ConfigError: it is a module without `latent_size`.
+        ConfigError: the object is a module without `latent_size`.
     """
     if isinstance(given, LatentGenerator):
         return given.eval()

@@ -13,18 +13,18 @@ from twolayer.results.inputs import inputs_to_dataset
 class Inputs:
     """Gaussian inputs x with mean 0 of a student that learns from a teacher.
 
-    They are isotropic, or have a covariance, or the moments of a generator. A teacher sees the inputs themselves, or
-    the latents c of a generator if Omega and Phi are given. Functions take it as `inputs`, and also results of
-    `isotropic_inputs` and `moments`.
+    They are isotropic, or have a covariance, or the moments of a generator. The teacher's labels depend on the inputs,
+    or on the latents c of a generator if Omega and Phi are given. Functions take the object as `inputs`, and also
+    results of `isotropic_inputs` and `moments`.
 
     Args:
         dimension: N.
-        covariance: (N, N) of the inputs.
+        covariance: (N, N) covariance of the inputs.
         Omega: (N, N) covariance of the inputs of a generator. Phi: (N, D) their covariance with its latents, which have
             the covariance 1.
 
     Raises:
-        ConfigError: the arguments do not fit each other.
+        ConfigError: the arguments do not fit together.
 
     Example:
         >>> import numpy as np
@@ -42,7 +42,7 @@ class Inputs:
 
     def __post_init__(self):
         if (self.Omega is None) != (self.Phi is None):
-            raise ConfigError("Omega and Phi belong together: give both, or a covariance of inputs that a teacher sees")
+            raise ConfigError("Omega and Phi belong together: give both, or covariance")
         if self.covariance is not None and self.Omega is not None:
             raise ConfigError("covariance is given with Omega and Phi: give either covariance, or Omega and Phi")
         for name in ("covariance", "Omega"):
@@ -50,7 +50,7 @@ class Inputs:
         if self.Phi is not None and (self.Phi.ndim != 2 or len(self.Phi) != len(self.Omega)):
             raise ConfigError(f"Phi has shape {self.Phi.shape}: it must be ({len(self.Omega)}, D)")
         if self.dimension is None and self.covariance is None and self.Omega is None:
-            raise ConfigError("dimension is missing: give it, or a covariance, or Omega and Phi")
+            raise ConfigError("dimension is missing: give dimension, covariance, or Omega and Phi")
 
     def _check_covariance(self, name, matrix):
         if matrix is None:

@@ -1,4 +1,4 @@
-"""A Gaussian mixture, as the class of the library."""
+"""A Gaussian mixture, as a class of the library."""
 
 import dataclasses
 import math
@@ -31,25 +31,27 @@ from twolayer.results.mixture import (
 
 @checked
 class Mixture(Geometry):
-    """Clusters of a label each, with Gaussian noise: isotropic or of any covariance, common to all or each its own.
+    """Clusters with labels and Gaussian noise, which is isotropic or has a covariance, common or one for each cluster.
 
-    Either means and labels are given, or a shape that has a name. Functions take it as `mixture`, and also the
-    results of `isotropic_mixture`, `random_mixture` and `image_mixture`.
+    Give either means and labels, or a named shape. Functions take the object as `mixture`, and also the results of
+    `isotropic_mixture`, `random_mixture` and `image_mixture`.
 
     Attributes:
         shape: `xor`; `circle`, with labels alternating (two clusters per class are the XOR mixture); `three_clusters`
-            on a line; or `own`, which is the default if means are given.
-        clusters_per_class: of a circle.
-        regime: of the signal-to-noise ratio of a named shape: `low`, where means have length 1, `high` or `mixed`.
+            on a line; or `custom`, the default if means are given.
+        clusters_per_class: number of clusters of each class on a circle.
+        regime: regime of the signal-to-noise ratio of a named shape: `low`, where means have length 1, `high` or
+            `mixed`.
         positive_fraction: prior probability of label +1 of a named shape.
-        means: one row a cluster: in orthonormal coordinates of any space that holds them, or with a covariance in all N
-            coordinates.
-        labels: of the clusters, -1 or 1; or, for `replica` and `convex_learning`, the numbers of classes from 0.
+        means: one row for each cluster, in orthonormal coordinates of any space that contains the means, or with a
+            covariance in all N coordinates.
+        labels: labels of the clusters, -1 or 1; or, for `replica` and `convex_learning`, the numbers of classes from 0.
         weights: prior probabilities of the clusters; by default equal.
-        spreads: of isotropic noise that differs: its standard deviation in each cluster, in units of sigma.
+        spreads: standard deviation of isotropic noise in each cluster, in units of sigma, if it differs between
+            clusters.
         sigma: standard deviation of the noise in every direction.
-        covariance: (N, N) of the noise, in the place of sigma; or (C, N, N), one a cluster.
-        dimension: N; null leaves it to the student.
+        covariance: (N, N) covariance of the noise, which replaces sigma; or (C, N, N), one for each cluster.
+        dimension: N; None leaves the choice to the student.
     """
 
     labels: tuple[Annotated[int, Bounds(at_least=-1, at_most=1000)], ...] | None = None
@@ -91,26 +93,26 @@ class Mixture(Geometry):
         C, N, shape = len(self.means), len(self.means[0]), self.covariance.shape
         if shape not in ((N, N), (C, N, N)):
             raise ConfigError(
-                f"covariance has shape {shape} where means have {N} coordinates: it must be ({N}, {N}), or "
-                f"({C}, {N}, {N}) for one a cluster"
+                f"covariance has shape {shape}, but means have {N} coordinates: it must be ({N}, {N}), or "
+                f"({C}, {N}, {N}) for one in each cluster"
             )
         if self.spreads is not None:
-            raise ConfigError("spreads is given with covariance: leave it out, each cluster may have a covariance")
+            raise ConfigError("spreads is given with covariance: leave it out, or give a covariance for each cluster")
         if not np.allclose(self.covariance, np.swapaxes(self.covariance, -1, -2)):
             raise ConfigError("covariance is not symmetric: make it equal to its transpose")
         if self.dimension not in (None, N):
-            raise ConfigError(f"dimension is {self.dimension} where means have {N} coordinates: leave it out")
+            raise ConfigError(f"dimension is {self.dimension}, but means have {N} coordinates: leave it out")
 
     @property
     def geometry(self) -> Geometry:
-        """Where the clusters lie, without the noise."""
+        """Return the arrangement of the clusters, without the noise."""
         return Geometry(**{field.name: getattr(self, field.name) for field in dataclasses.fields(Geometry)})
 
     def dataset(self) -> xr.Dataset:
-        """The mixture as the result of a task.
+        """Return the mixture as the result of a task.
 
         Raises:
-            ConfigError: the numbers make no mixture.
+            ConfigError: the numbers do not define a mixture.
         """
         if self.has_classes:
             return classes_to_dataset(self._clusters())
@@ -122,10 +124,10 @@ class Mixture(Geometry):
     def sample(self, samples: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Draw inputs (n, N) and their labels (n,).
 
-        The inputs of isotropic noise have their means in the first coordinates.
+        If the noise is isotropic, the means are in the first coordinates of the inputs.
 
         Args:
-            samples: number n. seed: of the draw.
+            samples: number n. seed: seed of the draw.
 
         Returns:
             The inputs, and -1 or 1 for each.
@@ -142,7 +144,7 @@ class Mixture(Geometry):
         wanted = _Draw(samples=samples, seed=seed)
         dataset, rng = self.dataset(), np.random.default_rng(wanted.seed)
         if (dimension := known_dimension(dataset)) is None:
-            raise ConfigError("the mixture has no dimension, which its inputs need: give it one")
+            raise ConfigError("the mixture has no dimension, which its inputs need: give a dimension")
         mixture = isotropic_mixture(dataset) if is_isotropic(dataset) else spectral_mixture(dataset, dimension)
         clusters = draw_clusters(mixture, wanted.samples, rng)
         return in_input_coordinates(draw_inputs(mixture, clusters, dimension, rng), dataset), mixture.labels[clusters]
@@ -153,27 +155,27 @@ class Mixture(Geometry):
         means, weights = np.asarray(self.means, float), np.asarray(self.weights, float)
         modes = from_covariance(means, self.covariance, np.ones(len(means)), weights)[0]
         if modes.bases is not None:
-            raise ConfigError("covariance differs between clusters and does not commute: give common eigenvectors")
+            raise ConfigError("covariances of the clusters do not commute: give covariances with common eigenvectors")
         variances = np.broadcast_to(modes.eigenvalues, modes.means.shape)
         return Clusters(modes.means, variances, np.asarray(self.labels), modes.weights)
 
 
 @checked
 class _Draw:
-    """What a sample of a mixture is."""
+    """Arguments of a sample of a mixture."""
 
     samples: Count
     seed: Seed
 
 
 def mixture_parameters(given: Any, fields: Collection[str]) -> dict[str, Any]:
-    """Parameters of a task that an isotropic mixture states: its geometry, sigma and dimension, where it has one.
+    """Return the parameters of a task that an isotropic mixture defines: geometry, sigma and, if it has one, dimension.
 
     Args:
-        given: a Mixture, or a result that holds one. fields: names of the task's parameters.
+        given: a Mixture, or a result with a mixture. fields: names of the task's parameters.
 
     Raises:
-        ConfigError: it is no isotropic mixture.
+        ConfigError: it is not an isotropic mixture.
     """
     found = _of_mixture(given) if isinstance(given, Mixture) else _of_result(given)
     dimension = found.pop("dimension")
@@ -185,10 +187,10 @@ def mixture_parameters(given: Any, fields: Collection[str]) -> dict[str, Any]:
 def _of_mixture(mixture):
     if mixture.has_classes:
         raise ConfigError(
-            "mixture has classes as labels, for which there are replica and convex_learning: give -1 and 1"
+            "mixture has classes as labels, which only replica and convex_learning allow: give labels -1 and 1"
         )
     if mixture.sigma is None:
-        raise ConfigError("mixture has a covariance: give one with a sigma, the same noise in every direction")
+        raise ConfigError("mixture has a covariance, but the noise must be isotropic: give a mixture with sigma")
     return {"geometry": mixture.geometry, "sigma": mixture.sigma, "dimension": mixture.dimension}
 
 

@@ -24,7 +24,7 @@ def predict(network: xr.Dataset, inputs: Any) -> xr.DataArray:
         The outputs f(x) of each run, with the dimensions `seed` and `sample`. Their sign is the predicted label.
 
     Raises:
-        ConfigError: the result holds no such networks, or the inputs do not fit.
+        ConfigError: the result has no such networks, or the inputs do not fit.
 
     Example:
         >>> import twolayer as tl
@@ -41,7 +41,9 @@ def predict(network: xr.Dataset, inputs: Any) -> xr.DataArray:
         raise ConfigError("the student of this result has biases: give a result of a student with bias false")
     name = student["activation"]
     if name not in NAMED and hermite_degree(name) is None:
-        raise ConfigError(f"activation of the result is the function {name!r}, which it does not hold: use a named one")
+        raise ConfigError(
+            f"activation of the result is the function {name!r}, which a result cannot contain: use a named activation"
+        )
     x, dimension = read_array(inputs, "inputs"), network.sizes["input"]
     if x.ndim != 2 or x.shape[1] != dimension:
         raise ConfigError(f"inputs have shape {x.shape}: give an array of shape (n, {dimension})")

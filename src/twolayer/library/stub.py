@@ -1,4 +1,4 @@
-"""The type stub of `twolayer`, whose functions are made at their first use.
+"""The type stub of `twolayer`, for functions that Python creates at their first use.
 
 python -m twolayer.library.stub > src/twolayer/__init__.pyi
 """
@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 
 def stub() -> str:
-    """The text of `__init__.pyi`."""
+    """Return the text of `__init__.pyi`."""
     functions = [name for name in twolayer.__all__ if name in TASKS]
     homes = sorted((twolayer.HOMES[name], name) for name in twolayer.__all__ if name not in TASKS)
     imports = [f"from {home} import {name} as {name}" for home, name in homes]
@@ -31,7 +31,7 @@ def stub() -> str:
 
 
 def declaration(name: str) -> str:
-    """Return a function as a type checker sees it: signature and first line, one for each task that it does."""
+    """Return the declaration of a function for type checkers: signature and first line, one for each of its tasks."""
     tasks = [TASKS[name], *variants(name)]
     return "\n".join("@overload\n" * (len(tasks) > 1) + _declaration(name, task) for task in tasks)
 

@@ -1,4 +1,4 @@
-"""Inputs of a function: results of other functions, or objects in their place."""
+"""Inputs of a function: results of other functions, or objects that replace them."""
 
 import hashlib
 import sys
@@ -29,8 +29,8 @@ class OwnObject:
     """An object that may replace a result.
 
     Attributes:
-        what: it is, in words. annotation: its type, as Python writes it.
-        convert: from what is given to what the task takes, or None where it is no such object.
+        what: description of the object. annotation: its type in Python notation.
+        convert: converts an argument to the input of a task, or returns None if the argument is not such an object.
     """
 
     what: str
@@ -62,7 +62,7 @@ def _generator(given):
     return as_latent_generator(given)
 
 
-# first of the tasks that make an input -> the object that may replace their result
+# first of the tasks that create an input -> the object that may replace their result
 CUSTOM = {
     "isotropic_mixture": OwnObject("a Mixture with labels -1 and 1", "Mixture", _mixture),
     "class_mixture": OwnObject("a Mixture with the numbers of classes as labels", "Mixture", _classes),
@@ -73,7 +73,7 @@ CUSTOM = {
 
 
 def suits(task: Task, name: str, given: Any) -> bool:
-    """Whether a value is a result that a task takes as that input, or an object that defines such a result."""
+    """Return whether a value is a result that a task accepts as an input, or an object that defines such a result."""
     own = CUSTOM.get(task.makers(name)[0])
     if own and own.convert(given) is not None:
         return True
@@ -81,10 +81,10 @@ def suits(task: Task, name: str, given: Any) -> bool:
 
 
 def read_input(task: Task, name: str, given: Any) -> Any:
-    """What a task takes as an input, of what is given for it.
+    """Return the input of a task from the value that is given for it.
 
     Raises:
-        ConfigError: it is neither a fitting result nor an object that may replace it.
+        ConfigError: the value is neither a suitable result nor an object that may replace it.
     """
     makers = task.makers(name)
     own = CUSTOM.get(makers[0])
@@ -100,11 +100,11 @@ def read_input(task: Task, name: str, given: Any) -> Any:
 
 
 def unaltered(name: str, given: Any) -> Any:
-    """What is given as an input, which somebody may have altered since a function made it.
+    """Return an input after checking that nobody altered it since a function computed it.
 
     Raises:
         ConfigError: a variable that defines the result has other values.
-        ResultError: a variable is missing, or is not as the task declares it.
+        ResultError: a variable is missing, or differs from the declaration of the task.
     """
     if not isinstance(given, xr.Dataset):
         return given
@@ -112,19 +112,20 @@ def unaltered(name: str, given: Any) -> Any:
     result = TASKS[maker].result.conforming(given, name)
     if changed(result):
         raise ConfigError(
-            f"{name} is a result of {maker} with other values of {given.attrs[DEFINING]} than {maker} made: give a "
-            f"result of {maker} as it was made, or define the values with an object"
+            f"{name} is a result of {maker} with other values of {given.attrs[DEFINING]} than {maker} computed: give "
+            "an "
+            f"unchanged result of {maker}, or define the values with an object"
         )
     return result
 
 
 def check_indices(arrays: Mapping[str, Any]) -> None:
-    """Check pandas objects that are given as arrays: their columns are numbers, and their rows are the same samples.
+    """Check that columns of pandas objects are numbers, and that their rows are the same samples.
 
     Raises:
         ConfigError: a column has no numbers, or two arrays have different indices.
     """
-    pandas = sys.modules.get("pandas")  # else nothing of it is given
+    pandas = sys.modules.get("pandas")  # if pandas is not imported, no argument is a pandas object
     if pandas is None:
         return
     frames = {name: one for name, one in arrays.items() if isinstance(one, pandas.DataFrame | pandas.Series)}
@@ -143,19 +144,20 @@ def check_indices(arrays: Mapping[str, Any]) -> None:
     for name, other in others:
         if len(one) == len(other) and not one.index.equals(other.index):
             raise ConfigError(
-                f"{first} and {name} have different indices: sort both alike, as {name}.loc[{first}.index], or give "
+                f"{first} and {name} have different indices: sort both in the same way, for example "
+                f"{name}.loc[{first}.index], or give "
                 "arrays without an index (to_numpy())"
             )
 
 
 def read_folder(given: Any) -> Path:
-    """The folder of the image sets.
+    """Return the folder of the image sets.
 
     Raises:
-        ConfigError: it is none.
+        ConfigError: it is not a folder.
     """
     if not isinstance(given, str | Path) or not Path(given).is_dir():
-        raise ConfigError(f"images is {shown(given)}: give the folder that holds the folders of the image sets")
+        raise ConfigError(f"images is {shown(given)}: give the folder with the folders of the image sets")
     return Path(given)
 
 
@@ -187,10 +189,10 @@ def _arrays(given):
 
 
 def read_checkpoint(given: Any, origin: str) -> "Checkpoint":
-    """The file that a training is kept in, or nothing.
+    """Return the file for the state of a training, or a replacement that stores nothing.
 
     Raises:
-        ConfigError: it is no path.
+        ConfigError: it is not a path.
     """
     from twolayer.storage.checkpoint import Checkpoint, NoCheckpoint
 

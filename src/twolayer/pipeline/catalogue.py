@@ -1,4 +1,4 @@
-"""What can be made: the figures and the runs of the studies, at both presets.
+"""The figures and the runs of the studies, at both presets.
 
 The whole configuration is read and checked here, before any work starts.
 """
@@ -42,12 +42,12 @@ from twolayer.pipeline.snakemake_adapter import is_working_folder
 from twolayer.storage.files import DEFAULT_GB, LARGEST
 
 EMBEDDED_IMAGES = "workflow/resources"
-GENERATORS = "TWOLAYER_GENERATORS"  # in the environment, goes before the setting
+GENERATORS = "TWOLAYER_GENERATORS"  # environment variable that overrides the setting
 DOWNLOADED_IMAGES = "results/data"
-SHORT = 5  # minutes: jobs that travel to a cluster together
-_OVERHEAD, _MARGIN = 300, 1.25  # MB of Snakemake's two processes in a cluster job; of the peak
-_OF_ALL_RUNS = ("seed", "device", "generators", "seed_shift", "variant", "overrides")  # settings
-_TAKEN = {*PRESETS, *TASKS, "scoreboard", "archive", "all"}  # names of rules
+SHORT = 5  # minutes: shorter jobs are submitted to a cluster together
+_OVERHEAD, _MARGIN = 300, 1.25  # MB of Snakemake's two processes in a cluster job, and factor of the peak memory
+_OF_ALL_RUNS = ("seed", "device", "generators", "seed_shift", "variant", "overrides")  # settings of all runs
+_TAKEN = {*PRESETS, *TASKS, "scoreboard", "archive", "all"}  # reserved names of rules
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ class Run:
     """One job: a task with its parameters, at one preset.
 
     Attributes:
-        family: its entry in the file of the study. point: of that entry's grid, {key: value}.
-        inputs: name of an input -> the run that makes it.
-        images: image set that it reads, or None. embedded: whether from the images that come with the project.
-        folder: of results, relative to the project.
-        minutes: expected for this job, without a GPU. gpu_minutes: with one, or None where it makes no use of it.
-        mem_mb, threads: what it needs; memory at its peak.
-        stands_in: whether it is in the place of a training as long as the authors'. unabridged: the parameters of that
-        training, where this is a shorter one.
+        family: its entry in the file of the study. point: point of that entry's grid, {key: value}.
+        inputs: name of an input -> the run that computes it.
+        images: image set that it reads, or None. embedded: whether the images are part of the project.
+        folder: folder of results, relative to the project.
+        minutes: expected minutes of this job without a GPU. gpu_minutes: with a GPU, or None if it does not use a GPU.
+        mem_mb, threads: peak memory and number of threads.
+        stands_in: whether it replaces a training as long as the authors'. unabridged: the parameters of the full
+            training, if this one is shorter.
     """
 
     name: str
@@ -90,19 +90,19 @@ class Run:
 
     @property
     def params(self) -> str:
-        """The parameters in JSON, all defaults spelled out."""
+        """The parameters in JSON, with all defaults."""
         return to_json(self.parameters)
 
 
 @dataclass(frozen=True)
 class FigureEntry:
-    """A figure of a study; the module of its name in `twolayer.figures.<study>` draws and checks it.
+    """A figure of a study. The module of its name in `twolayer.figures.<study>` draws and checks it.
 
     Attributes:
         paper_figure: the figure's name in the paper.
-        claim: claim of the paper. finding: our result. Both may be left out.
-        runs: scale -> names of the runs it reads.
-        references: name -> the table (CSV) of values from elsewhere, and the columns that are coordinates.
+        claim: claim of the paper. finding: our result. Both are optional.
+        runs: preset -> names of the runs that it reads.
+        references: name -> the table (CSV) of published values, and the columns that are coordinates.
         animations: names of its animations.
         papers: keys in docs/references.bib of the papers of its study.
     """
@@ -124,8 +124,10 @@ class FigureEntry:
         return f"twolayer.figures.{self.study}.{self.name}"
 
     def animation_function(self, animation: str) -> str:
-        """The function of that module that draws an animation: fig6 is drawn by `animation`, fig21-scatter by
-        `scatter_animation`."""
+        """Return the function of that module that draws an animation.
+
+        It is `animation` for fig6, and `scatter_animation` for fig21-scatter.
+        """
         return f"{animation.removeprefix(self.name)}-animation".strip("-").replace("-", "_")
 
 
@@ -134,12 +136,12 @@ class Catalogue:
     """All figures and runs.
 
     Attributes:
-        root: folder that holds the results. data_root: folder of image sets, or None where they are downloaded.
+        root: folder of the results. data_root: folder of image sets, or None if they are downloaded.
         studies: names of the studies.
-        runs: (scale, study, name) -> run. families: (scale, study, name in the file) -> names of its runs.
-        generators: which generators of images those of the paper preset are, see `config/config.yaml`.
-        folders: where results and figures are written.
-        largest_gb: limit of what is read, see `allow_large_files`.
+        runs: (preset, study, name) -> run. families: (preset, study, name in the file) -> names of its runs.
+        generators: the choice of image generators at the paper preset, see `config/config.yaml`.
+        folders: folders of results and figures.
+        largest_gb: limit of files that are read, see `allow_large_files`.
     """
 
     root: Path
@@ -159,11 +161,11 @@ class Catalogue:
         """Read and check the configuration of a project.
 
         Args:
-            root: folder that holds the results, and the configuration unless the configuration of the clone applies.
+            root: folder of the results, and of the configuration unless the configuration of the clone applies.
             overrides: values that override `config/config.yaml`.
 
         Raises:
-            ConfigError: anything in it is not allowed.
+            ConfigError: a value is not allowed.
         """
         root = Path(root)
         configured, place = configuration_folder(root), "config/config.yaml"
@@ -173,7 +175,7 @@ class Catalogue:
         settings = {**settings, **more} if isinstance(settings, Mapping) else settings
         validate(settings, configured, "config", f"{place} or {GENERATORS}" if named else place)
         if taken := sorted(_TAKEN & set(settings["studies"])):
-            raise ConfigError(f"{place}: the study {taken[0]!r} is called like a target: rename it")
+            raise ConfigError(f"{place}: the study {taken[0]!r} has the name of a target: rename it")
         _check_overrides(settings)
         studies, runs, families = {}, {}, {}
         common = json.dumps({key: settings.get(key) for key in _OF_ALL_RUNS})
@@ -191,7 +193,9 @@ class Catalogue:
         for study, content in studies.items():
             for name, entry in content.get("figures", {}).items():
                 if name in figures:
-                    raise ConfigError(f"config/{study}.yaml: figure {name!r} is one of {figures[name].study!r} as well")
+                    raise ConfigError(
+                        f"config/{study}.yaml: figure {name!r} is also a figure of {figures[name].study!r}"
+                    )
                 figures[name] = _figure(name, entry, study, content.get("papers", ()), root, families, runs)
         _check_animations(figures.values())
         generators = settings.get("generators") or "published"
@@ -201,9 +205,9 @@ class Catalogue:
 
     @staticmethod
     def find_root() -> Path:
-        """Return the project that holds the current folder.
+        """Return the project that contains the current folder.
 
-        A folder counts as well in which Snakemake used the workflow of another folder.
+        A folder also counts if Snakemake used the workflow of another folder in it.
 
         Raises:
             ConfigError: there is no project, or Python imports the package of another project.
@@ -213,18 +217,20 @@ class Catalogue:
         for folder in (start, *start.parents):
             if has_configuration(folder) or (is_working_folder(folder) and has_configuration(CLONE)):
                 return folder
-        raise ConfigError(f"{start} is not in a twolayer project: go to the folder that holds config/config.yaml")
+        raise ConfigError(f"{start} is not in a twolayer project: go to the folder with config/config.yaml")
 
     def allow_large_files(self) -> None:
-        """Let this process, and those that it starts, read files up to the limit of the configuration; a limit in the
-        environment goes before it."""
+        """Set the limit of the configuration for files that this process and its children read.
+
+        A limit in the environment has priority.
+        """
         os.environ.setdefault(LARGEST, f"{self.largest_gb:g}")
 
     def figure(self, name: str) -> FigureEntry:
-        """The figure of that name.
+        """Return the figure with a name.
 
         Raises:
-            ConfigError: there is none.
+            ConfigError: there is no such figure.
         """
         if name not in self.figures:
             raise ConfigError(
@@ -234,7 +240,7 @@ class Catalogue:
         return self.figures[name]
 
     def animated_figure(self, animation: str) -> FigureEntry:
-        """The figure that an animation belongs to.
+        """Return the figure of an animation.
 
         Raises:
             ConfigError: there is no such animation.
@@ -246,10 +252,10 @@ class Catalogue:
         raise ConfigError(f"unknown animation {shown(animation)}: config/ has {names}")
 
     def run(self, preset: str, study: str, name: str) -> Run:
-        """The run of that name.
+        """Return the run with a name.
 
         Raises:
-            ConfigError: there is none.
+            ConfigError: there is no such run.
         """
         if (preset, study, name) not in self.runs:
             names = [run for at, other, run in self.runs if (at, other) == (preset, study)]
@@ -260,12 +266,12 @@ class Catalogue:
         return self.runs[preset, study, name]
 
     def figure_runs(self, name: str, preset: str) -> list[Run]:
-        """The runs that a figure reads."""
+        """Return the runs that a figure reads."""
         figure = self.figure(name)
         return [self.run(preset, figure.study, run) for run in figure.runs[preset]]
 
     def upstream(self, runs: list[Run]) -> list[Run]:
-        """These runs and all that they need."""
+        """Return these runs and all runs that they need."""
         found = {}
         waiting = list(runs)
         while waiting:
@@ -276,12 +282,12 @@ class Catalogue:
         return list(found.values())
 
     def minutes(self, runs: list[Run], gpu: bool = False) -> float:
-        """What runs and all that they need take, two at a time, or one GPU for those that make use of it."""
+        """Return the time of runs and all that they need, with two at a time, or one GPU for runs that use it."""
         return sum(run.gpu_minutes if gpu and run.gpu_minutes else run.minutes / 2 for run in self.upstream(runs))
 
     @cached_property
     def chains(self) -> dict[str, float]:
-        """Path of a run -> minutes of the longest chain of runs from it on, each waiting for the one before."""
+        """Return the path of each run -> minutes of the longest chain of dependent runs that starts with it."""
         sources = _sources(self.runs)
         minutes = {key: run.minutes for key, run in self.runs.items()}
         for key in reversed([*TopologicalSorter(sources).static_order()]):
@@ -291,7 +297,7 @@ class Catalogue:
 
     @cached_property
     def first_of_tasks(self) -> frozenset[str]:
-        """Paths of the runs, one of each task and scale, that compile it for the others."""
+        """Return paths of runs, one for each task and preset, that compile the task for the others."""
         first = {}
         for run in sorted(self.runs.values(), key=lambda run: -self.chains[run.path]):
             first.setdefault((run.preset, run.task), run.path)
@@ -299,10 +305,11 @@ class Catalogue:
 
     @cached_property
     def groups(self) -> dict[str, str]:
-        """Path of a run -> the short runs with which it travels to a cluster, named by the first figure that needs it.
+        """Return the path of a run -> the short runs with which it is submitted, named by the first figure that needs
+        it.
 
-        A run is among them where all that it needs is short as well. So a group needs only groups of earlier figures,
-        and none waits for itself.
+        A group contains a run only if all runs that it needs are short too. So a group needs only groups of earlier
+        figures, and no group waits for itself.
         """
         groups = {}
         for preset in PRESETS:
@@ -313,13 +320,13 @@ class Catalogue:
         return groups
 
     def image_folder(self, run: Run) -> Path:
-        """Where the image sets of a run lie."""
+        """Return the folder of the image sets of a run."""
         if run.embedded:
             return Path(project_file(self.root, EMBEDDED_IMAGES))
         return Path(DOWNLOADED_IMAGES) if self.data_root is None else self.data_root
 
     def image_files(self, run: Run) -> list[str]:
-        """The files of the image set that a run reads.
+        """Return the files of the image set that a run reads.
 
         Raises:
             DataError: a file is missing from the data root.
@@ -335,7 +342,8 @@ class Catalogue:
 
 
 def memory(mem_mb: int, attempt: int) -> int:
-    """Megabytes to ask a cluster for, for a job of that peak: with a margin, and more at each attempt."""
+    """Return the megabytes to request from a cluster for a job with this peak: with a margin, and more at each
+    attempt."""
     return math.ceil((_OVERHEAD + _MARGIN * mem_mb) * attempt)
 
 
@@ -347,17 +355,18 @@ def _data_root(settings, environment):
         return None
     if "\0" in named or not Path(named).is_dir():
         raise ConfigError(
-            f"data root {named!r} ({source}) is no folder: name one with mnist/, fashion-mnist/ and "
-            "cifar-10-batches-bin/, or none to download"
+            f"data root {named!r} ({source}) is not a folder: give a folder with mnist/, fashion-mnist/ and "
+            "cifar-10-batches-bin/, or clear it to download them"
         )
     if set(named) & set("{}"):
-        raise ConfigError(f"data root {named!r} ({source}) has a brace, a sign of Snakemake's: rename it")
+        raise ConfigError(f"data root {named!r} ({source}) has a brace, which Snakemake reads as a wildcard: rename it")
     return Path(named)
 
 
 @lru_cache(maxsize=64)  # see `parsed`
 def _expanded(study, text, common):
-    """All runs of a study, and the names of the runs of each family, from the text of its file and the settings."""
+    """Return all runs of a study, and the names of the runs of each family, from the text of its file and the
+    settings."""
     settings, runs, families = json.loads(common), {}, {}
     entries = parsed(text, f"config/{study}.yaml")["runs"]
     changes = (settings["overrides"] or {}).get(study, {})
@@ -396,7 +405,7 @@ def _expand(family, name, study, preset, settings, runs):
         one = run_name(name, point, place)
         if (preset, study, one) in runs:
             raise ConfigError(
-                f"{place}: two runs are called {one!r} at the {preset} preset: make the values of grid differ"
+                f"{place}: two runs have the name {one!r} at the {preset} preset: make the values of grid differ"
             )
         where = f"{place} ({preset} preset)"
         parameters = _parameters(task, params_at(family, preset, point), settings, where)
@@ -426,7 +435,7 @@ def _expand(family, name, study, preset, settings, runs):
 
 
 def _parameters(task, params, settings, place):
-    """The parameters of a run, with the seed and the device of all where it names none."""
+    """Return the parameters of a run, with the common seed and device as defaults."""
     names = {one.name for one in fields(task.parameters)}
     common = {key: settings[key] for key in ("seed", "device") if key in names}
     return shift_seeds(parse(task.parameters, common | params, place), settings["seed_shift"] or 0)
@@ -437,10 +446,10 @@ def _folders(settings):
 
 
 def _check_overrides(settings):
-    """Overrides change parameters: they need a variant, and studies that there are."""
+    """Check that overrides of parameters have a variant, and that their studies exist."""
     changes = settings.get("overrides") or {}
     if changes and settings.get("variant") is None:
-        raise ConfigError("overrides need a variant: name one, as in `--config variant=NAME`")
+        raise ConfigError("overrides need a variant: give one, as in `--config variant=NAME`")
     if unknown := sorted(set(changes) - set(settings["studies"])):
         raise ConfigError(f"overrides: unknown study {shown(unknown[0])}: {known(settings['studies'], unknown[0])}")
 
@@ -450,12 +459,14 @@ def _check_inputs(runs):
         place = f"config/{study}.yaml: {name}: input"
         for role, source in run.inputs.items():
             if (preset, study, source) not in runs:
-                raise ConfigError(f"{place} {role!r} names the unknown run {shown(source)} ({preset} preset)")
+                raise ConfigError(
+                    f"{place} {role!r} is the unknown run {shown(source)} ({preset} preset): give a run of this study"
+                )
             made_by, suited = runs[preset, study, source].task, TASKS[run.task].makers(role)
             if made_by not in suited:
                 raise ConfigError(
-                    f"{place} {role!r} names {source!r}, which the task {made_by} makes: "
-                    f"{run.task} takes a result of {' or '.join(suited)}"
+                    f"{place} {role!r} is {source!r}, a result of the task {made_by}: "
+                    f"{run.task} needs a result of {' or '.join(suited)}"
                 )
 
 
@@ -466,12 +477,12 @@ def _check_order(runs):
         circle = error.args[1]
         raise ConfigError(
             f"config/{circle[0][1]}.yaml: the runs {' -> '.join(shown(name) for _, _, name in circle)} wait for each "
-            f"other ({circle[0][0]} preset): take one of them from the inputs of another"
+            f"other ({circle[0][0]} preset): remove one of them from the inputs of another"
         ) from None
 
 
 def _sources(runs):
-    """Key of a run -> keys of the runs that it reads."""
+    """Return the key of a run -> keys of the runs that it reads."""
     return {key: [(*key[:2], source) for source in run.inputs.values()] for key, run in runs.items()}
 
 
@@ -481,13 +492,13 @@ def _check_animations(figures):
         for animation in figure.animations:
             if animation in owners:
                 raise ConfigError(
-                    f"config/{figure.study}.yaml: {figure.name}: the animation {animation!r} is one of "
-                    f"{owners[animation]} as well: keep one"
+                    f"config/{figure.study}.yaml: {figure.name}: the animation {animation!r} also belongs to "
+                    f"{owners[animation]}: rename one of them"
                 )
             if not animation.startswith(figure.name):
                 raise ConfigError(
-                    f"config/{figure.study}.yaml: {figure.name}: the animation {animation!r} must be called "
-                    f"{figure.name!r}, or begin so"
+                    f"config/{figure.study}.yaml: {figure.name}: the name of the animation {animation!r} must be "
+                    f"{figure.name!r}, or begin with it"
                 )
             owners[animation] = figure.name
 
@@ -506,15 +517,18 @@ def _figure(name, entry, study, papers, root, families, runs):
     references = entry.get("references", {})
     for key, reference in references.items():
         if key in read:
-            raise ConfigError(f"{place}: reference {key!r} is called like a run that the figure reads: rename it")
+            raise ConfigError(f"{place}: reference {key!r} has the name of a run of the figure: rename it")
         path = Path(reference["file"])
         if path.is_absolute() or ".." in path.parts:
             raise ConfigError(
-                f"{place}: reference {key!r} names {shown(reference['file'])}, which lies outside the project: "
+                f"{place}: reference {key!r} is {shown(reference['file'])}, which is outside the project: "
                 "copy it into workflow/resources/reference"
             )
         if not (root / project_file(root, str(path))).is_file():
-            raise ConfigError(f"{place}: reference {key!r} names the file {shown(reference['file'])}, which is missing")
+            raise ConfigError(
+                f"{place}: reference {key!r} is {shown(reference['file'])}, which is missing: restore it, or correct "
+                "the name"
+            )
     references = {
         key: {**reference, "file": project_file(root, reference["file"])} for key, reference in references.items()
     }
@@ -547,6 +561,6 @@ def _of_batch_sizes(names, wanted, study, runs, place):
 
 
 def _members(preset, study, name, families, runs):
-    """The runs that a name in a figure means: the runs of a family, or a single run of that preset."""
+    """Return the runs for a name in a figure: the runs of a family, or a single run of that preset."""
     single = (name,) if (preset, study, name) in runs else ()
     return families.get((preset, study, name), single)

@@ -18,19 +18,21 @@ from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.project import check_program
 from twolayer.pipeline.report.console import FoldedLog, say
 
-# Errors of a disk that is full or read-only, and of a folder of someone else.
+# Errors of a disk that is full or read-only, and of another user's folder.
 _NOT_WRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 
 log = logging.getLogger("twolayer")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command and return its exit status: 0 well, 1 a check failed, 2 an error of the user's to mend."""
+    """Run one command and return its exit status: 0 for success, 1 for a failed check, 2 for an error of the user."""
     options = command_parser().parse_args(arguments)
     handler = FoldedLog(sys.stderr)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", handlers=[handler])
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it logs every glyph of a PDF
-    logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to print an error for each line
+    logging.raiseExceptions = (
+        False  # the log may be on a full disk must not stop the program, or print an error for each line
+    )
     try:
         _state_settings(getattr(options, "config", []))
         replace_home()
@@ -43,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
         return _refuse(error)
     except MemoryError:
         return _refuse("there is not enough memory: use smaller sizes, or a larger machine")
-    except BrokenPipeError:  # of `twolayer list | head`
+    except BrokenPipeError:  # the reader has ended, as in `twolayer list | head`
         _discard_output()
         return 0
     except OSError as error:
@@ -52,24 +54,25 @@ def main(arguments: list[str] | None = None) -> int:
         if error.filename is None:
             _discard_output()
         return _refuse(
-            f"{error.filename or 'the output'} cannot be written ({error.strerror}): make room, or name another place"
+            f"{error.filename or 'the output'} cannot be written ({error.strerror}): free some space, or give "
+            "another path"
         )
 
 
 def _discard_output():
-    """Write nothing more to standard output: what waits in its buffer would fail again when Python ends."""
+    """Drop further standard output: the contents of its buffer would fail again when Python ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _state_settings(words):
-    """Let settings of the command line hold for this process, and for what it starts."""
+    """Apply settings of the command line to this process and its children."""
     if words:
         given = {key: read_setting(key, value) for key, _, value in (word.partition("=") for word in words)}
         os.environ[SETTINGS] = json.dumps({**stated(os.environ), **given})
 
 
 def _refuse(reason):
-    with contextlib.suppress(OSError):  # a log on a full disk
+    with contextlib.suppress(OSError):  # the log may be on a full disk
         say(f"error: {reason}", sys.stderr)
     return 2
 

@@ -15,13 +15,13 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Difference:
-    """How one variable differs between two results.
+    """The difference of one variable between two results.
 
     Attributes:
-        absolute: largest difference; over seeds, of the means.
-        relative: the same in units of the largest value. errors: the same in standard errors of the difference at that
-            point, or None where no error is known.
-        note: why there are no numbers, if there are none.
+        absolute: largest difference; over seeds, the largest difference of the means.
+        relative: the largest difference in units of the largest value. errors: in standard errors of the difference at
+            that point, or None if no error is known.
+        note: reason if there are no numbers.
     """
 
     result: str
@@ -41,9 +41,9 @@ def compare(one: Path, other: Path) -> list[Difference]:
     """
     for path in (one, other):
         if not path.exists():
-            raise ConfigError(f"{path} does not exist: name two results, or two folders of results")
+            raise ConfigError(f"{path} does not exist: give two results, or two folders of results")
     if one.is_dir() != other.is_dir():
-        raise ConfigError(f"{one} and {other} are a folder and a file: name two results, or two folders of results")
+        raise ConfigError(f"{one} and {other} are a folder and a file: give two results, or two folders of results")
     if not one.is_dir():
         return list(dataset_differences(one.name, io.read(one), io.read(other)))
     names, others = ({str(path.relative_to(root)) for path in root.rglob("*.nc")} for root in (one, other))
@@ -55,7 +55,7 @@ def compare(one: Path, other: Path) -> list[Difference]:
 
 
 def table(differences: list[Difference]) -> str:
-    """The differences as lines of aligned columns."""
+    """Return the differences as lines of aligned columns."""
     rows = [("result", "variable", "difference", "relative", "standard errors", "")]
     rows += [
         (d.result, d.variable, *(_number(value) for value in (d.absolute, d.relative, d.errors)), d.note)
@@ -82,7 +82,7 @@ def _difference(result, name, one, other):
     if first.sizes != second.sizes:
         return Difference(result, name, note=f"sizes {dict(first.sizes)} and {dict(second.sizes)}")
     if first.dtype.kind not in "iuf" or second.dtype.kind not in "iuf":
-        return Difference(result, name, note="other texts or flags")
+        return Difference(result, name, note="different texts or flags")
     (means, errors), (other_means, other_errors) = (_mean_and_error(data, name) for data in (one, other))
     gap = np.abs(means - other_means)
     if not np.isfinite(gap).any():
@@ -90,7 +90,7 @@ def _difference(result, name, one, other):
     worst = np.nanargmax(gap)
     largest = np.nanmax(np.abs([means, other_means]))
     error = np.hypot(errors, other_errors).ravel()[worst]
-    if error < _ROUNDING * largest:  # seeds that agree to rounding have no error to compare with
+    if error < _ROUNDING * largest:  # seeds that agree up to rounding have no error to compare with
         error = np.nan
     return Difference(
         result,
@@ -102,7 +102,7 @@ def _difference(result, name, one, other):
 
 
 def _mean_and_error(data, name):
-    """Values and standard errors: over seeds where there are several, else as the result states them."""
+    """Return values and standard errors: over seeds if there are several, else the errors in the result."""
     values = data[name].astype(float)
     if values.sizes.get("seed", 1) > 1 and name != "seed":
         error = values.std("seed", ddof=1) / np.sqrt(values.sizes["seed"])

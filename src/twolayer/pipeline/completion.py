@@ -23,8 +23,9 @@ complete -o default -F _twolayer twolayer
 
 
 def script(commands: dict[str, argparse.ArgumentParser]) -> str:
-    """What a shell evaluates to complete the names of commands, their options, tasks, figures and scales; where none
-    fits, files.
+    """Return the text that a shell evaluates to complete commands, options, tasks, figures and presets.
+
+    If none fits, the shell completes files.
 
     Args:
         commands: name of each -> its parser.

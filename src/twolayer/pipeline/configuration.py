@@ -1,4 +1,4 @@
-"""Configuration files: read, checked against their schemas, and their grids expanded."""
+"""Configuration files: reading, checking against their schemas, and expansion of their grids."""
 
 import functools
 import itertools
@@ -19,60 +19,62 @@ from twolayer.errors import ConfigError, known
 from twolayer.parameters import shown
 from twolayer.storage.files import read_regular
 
-_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,119}")  # a name that every file system and shell takes as it is
-_DEEPEST = 30  # nested lists and mappings
-_MOST = 100_000  # values in a file, each counted as often as an alias repeats it
-_LARGEST = 10_000_000  # bytes of a file
-_LONGEST_WHOLE = 10_000  # bits of a number, which Python still prints
+# a name that every file system and shell accepts without quotes
+_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,119}")
+_DEEPEST = 30  # depth of nested lists and mappings
+_MOST = 100_000  # number of values in a file, where each alias counts as often as it repeats a value
+_LARGEST = 10_000_000  # size of a file in bytes
+_LONGEST_WHOLE = 10_000  # bits of a number that Python still prints
 _LONGEST_NUMBER = 200  # characters
-_MOST_RUNS = 100_000  # of a family
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, where PyYAML was built with it
+_MOST_RUNS = 100_000  # number of runs in a family
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same loader in C, if PyYAML was built with it
 
 
 def read_yaml(root: Path, place: str) -> Any:
-    """The content of a YAML file: texts, numbers, lists, and mappings of texts to them. It is not to be changed.
+    """Return the content of a YAML file: texts, numbers, lists, and mappings from texts to them. The content is shared.
 
     Raises:
-        ConfigError: it is missing, no valid YAML, or holds anything else.
+        ConfigError: it is missing, is not valid YAML, or has other contents.
     """
     return parsed(read_text(root, place), place)
 
 
 def read_text(root: Path, place: str) -> str:
-    """The text of a configuration file.
+    """Return the text of a configuration file.
 
     Raises:
-        ConfigError: it is missing, or no text.
+        ConfigError: it is missing, or is not a text.
     """
     try:
         content = read_regular(root / place)
     except FileNotFoundError:
         raise ConfigError(f"{place} is missing in {root}: restore it from the repository") from None
     except OSError as error:
-        raise ConfigError(f"{place} cannot be read ({error.strerror}): make it a file that you may read") from None
+        raise ConfigError(f"{place} cannot be read ({error.strerror}): give a file that you may read") from None
     if len(content) > _LARGEST:
-        raise ConfigError(f"{place} has {len(content):,} bytes: at most {_LARGEST:,} are read, make it smaller")
+        raise ConfigError(f"{place} has {len(content):,} bytes: make it smaller than {_LARGEST:,}")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ConfigError(f"{place} is not a text in UTF-8 (byte {error.start}): save it in UTF-8") from None
 
 
-@functools.lru_cache(maxsize=64)  # a forked process does not parse again what its worker parsed
+@functools.lru_cache(maxsize=64)  # a forked process does not repeat the parsing of its worker
 def parsed(text: str, place: str) -> Any:
-    """The content of the text of a YAML file, see `read_yaml`."""
+    """Return the content of the text of a YAML file, see `read_yaml`."""
     try:
         if _size(text) > _MOST:
-            raise ConfigError(f"{place} holds more than {_MOST:,} values: make it smaller")
+            raise ConfigError(f"{place} has more than {_MOST:,} values: make it smaller")
         content = yaml.load(text, _LOADER)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise ConfigError(f"{place}{line} is not valid YAML: {problem[:200]}") from None
-    except ValueError as error:  # what looks like a date, or a number, and is none
+    except ValueError as error:  # a text looks like a date or a number, but is neither
         raise ConfigError(f"{place} is not valid YAML: {str(error)[:200]}") from None
-    except (KeyError, IndexError, AttributeError, TypeError, OverflowError):  # of PyYAML, for `!!float ""` and the like
+    # PyYAML raises these for `!!float ""` and similar values
+    except (KeyError, IndexError, AttributeError, TypeError, OverflowError):
         raise ConfigError(f"{place} is not valid YAML: a value does not have the type of its tag") from None
     _check_plain(content, place)
     return content
@@ -80,10 +82,10 @@ def parsed(text: str, place: str) -> Any:
 
 @dataclass
 class _Open:
-    """A list or a mapping whose end is not read yet.
+    """A list or a mapping whose end has not been read yet.
 
     Attributes:
-        keys: so far, None for a list. is_key: whether a key comes next. size: values so far, as `_size` counts them.
+        keys: keys so far, None for a list. is_key: whether a key is next. size: values so far, as `_size` counts them.
     """
 
     anchor: str | None
@@ -93,12 +95,14 @@ class _Open:
 
 
 def _size(text: str) -> int:
-    """Values in a YAML text, each counted as often as an alias or a merge (`<<`) repeats it, up to the limit.
+    """Return the number of values in a YAML text, up to the limit.
+
+    Each value counts as often as an alias or a merge (`<<`) repeats it.
 
     Raises:
-        YAMLError: it is nested too deep, a key stands twice in a mapping, or a number is too long.
+        YAMLError: it is nested too deeply, a key occurs twice in a mapping, or a number is too long.
     """
-    parents, sizes, total = [], {}, 0  # sizes: anchor -> values behind it; of one that is still open, too many
+    parents, sizes, total = [], {}, 0  # anchor -> number of its values; for an open one, a number above the limit
     for event in yaml.parse(text, _LOADER):
         size = 0
         if isinstance(event, yaml.NodeEvent):
@@ -124,7 +128,7 @@ def _size(text: str) -> int:
 
 
 def _note_key(parent, event):
-    """Whether a value of a mapping is a key, which must be a new one."""
+    """Record whether a value of a mapping is a key, and check that the key is new."""
     is_key, parent.is_key = parent.is_key, not parent.is_key
     name = getattr(event, "value", None)
     if is_key and name in parent.keys:
@@ -134,10 +138,10 @@ def _note_key(parent, event):
 
 
 def _check_number(event):
-    """A number in base 60, `1:30:00`, takes time that grows with the square of its length."""
+    """Check a number in base 60, such as `1:30:00`, whose parsing time grows with the square of its length."""
     value = getattr(event, "value", "")
     if len(value) > _LONGEST_NUMBER and value[0] in "+-0123456789" and ":" in value and not event.implicit[1]:
-        raise _problem(event, f"{shown(value)} is no number: put it into quotes")
+        raise _problem(event, f"{shown(value)} is not a number: put it into quotes")
 
 
 def _problem(event, words):
@@ -145,32 +149,32 @@ def _problem(event, words):
 
 
 def _check_plain(content: Any, place: str) -> None:
-    """Only what JSON holds as well."""
+    """Check that a content has only values that JSON can represent."""
     waiting = [("", content)]
     while waiting:
         path, value = waiting.pop()
         if isinstance(value, Mapping):
             for key in value:
                 if not isinstance(key, str):
-                    raise ConfigError(f"{place}: {path}the key {shown(key)} is no text: put it into quotes")
+                    raise ConfigError(f"{place}: {path}the key {shown(key)} is not a text: put it into quotes")
             waiting += [(f"{path}{key}: " if path.count(": ") < _DEEPEST else path, one) for key, one in value.items()]
         elif isinstance(value, list):
             waiting += [(path, one) for one in value]
         elif isinstance(value, int) and value.bit_length() > _LONGEST_WHOLE:
             raise ConfigError(f"{place}: {path}a number has {value.bit_length():,} bits: give a smaller one")
         elif isinstance(value, float) and not math.isfinite(value):
-            raise ConfigError(f"{place}: {path}{value} is no number to compute with: give a finite one")
+            raise ConfigError(f"{place}: {path}{value} is not finite: give a finite number")
         elif isinstance(value, str) and not value.replace("\n", " ").isprintable():
-            raise ConfigError(f"{place}: {path}{shown(value)} has a character that nobody sees: take it out")
+            raise ConfigError(f"{place}: {path}{shown(value)} has an invisible character: remove it")
         elif value is not None and not isinstance(value, str | bool | int | float):
-            raise ConfigError(f"{place}: {path}{value} is no text and no number: put it into quotes")
+            raise ConfigError(f"{place}: {path}{value} is neither a text nor a number: put it into quotes")
 
 
 def validate(values: Any, root: Path, schema: str, place: str) -> None:
     """Check values against a schema of `config/schemas`.
 
     Raises:
-        ConfigError: they do not conform.
+        ConfigError: the values do not conform.
     """
     try:
         _schema((root / "config" / "schemas" / f"{schema}.schema.json").read_text(encoding="utf-8"))(values)
@@ -186,7 +190,7 @@ def _schema(text: str) -> Callable[[Any], Any]:
 
 
 def _complaint(error):
-    """What a schema does not allow, as a sentence."""
+    """Return the violation of a schema as a sentence."""
     where = ".".join(error.path[1:])[:200] or "top level"
     if error.rule == "additionalProperties":
         allowed = error.definition["properties"]
@@ -203,7 +207,7 @@ def _complaint(error):
 
 
 def grid_points(family: Mapping, preset: str, place: str) -> Iterator[dict]:
-    """The points of a family's grid at one preset, {key: value}; without a grid, one empty point.
+    """Yield the points of a family's grid at one preset, {key: value}; without a grid, one empty point.
 
     Raises:
         ConfigError: the quick grid has a key that is not in the grid, or there are too many points.
@@ -215,15 +219,15 @@ def grid_points(family: Mapping, preset: str, place: str) -> Iterator[dict]:
         )
     axes = axes | quick if preset == "quick" else axes
     if (count := math.prod(map(len, axes.values()))) > _MOST_RUNS:
-        raise ConfigError(f"{place}: grid has {count:,} points at the {preset} preset: it may have {_MOST_RUNS:,}")
+        raise ConfigError(f"{place}: grid has {count:,} points at the {preset} preset: give at most {_MOST_RUNS:,}")
     return (dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values()))
 
 
 def run_name(family: str, point: Mapping, place: str) -> str:
-    """The name of the run at a point of a family's grid: circle_ridge1e-3_unbiased.
+    """Return the name of the run at a point of a family's grid, such as circle_ridge1e-3_unbiased.
 
     Raises:
-        ConfigError: it would not be safe as the name of a file.
+        ConfigError: the name is not safe for a file.
     """
     name = "_".join([family, *(_label(key, value) for key, value in point.items())])
     if not _SAFE.fullmatch(name):
@@ -235,8 +239,10 @@ def run_name(family: str, point: Mapping, place: str) -> str:
 
 
 def published(family: Mapping) -> Mapping:
-    """A family in which its entry `published` replaces the task and the parameters: another task, which reads what was
-    published, with its parameters and needs."""
+    """Return a family with the task and the parameters of its entry `published`.
+
+    That task reads published data.
+    """
     if "published" not in family:
         return family
     of_its_own = ("params", "quick", "grid", "quick_grid")
@@ -244,7 +250,7 @@ def published(family: Mapping) -> Mapping:
 
 
 def brief(family: Mapping) -> Mapping:
-    """A family with the changes of its entry `brief`: a training that is shorter than the authors'."""
+    """Return a family with the changes of its entry `brief`: a training that is shorter than the authors'."""
     if "brief" not in family:
         return family
     shorter = family["brief"]
@@ -252,7 +258,7 @@ def brief(family: Mapping) -> Mapping:
 
 
 def overridden(families: Mapping, changes: Mapping, place: str) -> dict:
-    """The families of a study with changed parameters, which hold at both presets.
+    """Return the families of a study with changed parameters, which apply to both presets.
 
     Args:
         changes: name of a family -> the parameters to change, as in its `params`.
@@ -273,7 +279,7 @@ def overridden(families: Mapping, changes: Mapping, place: str) -> dict:
 
 
 def params_at(family: Mapping, preset: str, point: Mapping) -> dict:
-    """The parameters of a family's run at one point of its grid."""
+    """Return the parameters of a family's run at one point of its grid."""
     params = _overlay(family.get("params", {}), family.get("quick", {}) if preset == "quick" else {})
     for key, value in point.items():
         params = _overlay(params, _nested(key, value))
@@ -281,13 +287,15 @@ def params_at(family: Mapping, preset: str, point: Mapping) -> dict:
 
 
 def _nested(key, value):
-    """{"a.b": 1} -> {"a": {"b": 1}}."""
+    """Return nested mappings: {"a.b": 1} -> {"a": {"b": 1}}."""
     first, _, rest = key.partition(".")
     return {first: _nested(rest, value) if rest else value}
 
 
 def _label(key, value):
-    """A grid value in a run's name: width1024, ridge1e-3, unbiased; of a nested key only the last part."""
+    """Return a grid value in a run's name, such as width1024, ridge1e-3 or unbiased; a nested key appears with its last
+    part.
+    """
     key = key.rpartition(".")[2]
     if isinstance(value, bool):
         return key if value else f"no-{key}"
@@ -299,7 +307,7 @@ def _label(key, value):
 
 
 def _overlay(base, changes):
-    """A copy of nested mappings `base` with `changes` laid over it."""
+    """Return a copy of nested mappings `base` with `changes` applied to it."""
     merged = deepcopy(dict(base))
     for key, value in changes.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)

@@ -27,10 +27,10 @@ _LOADERS = ((ExtensionFileLoader, EXTENSION_SUFFIXES), (SourceFileLoader, SOURCE
 def custom_files(catalogue: Catalogue, run: Run) -> list[str]:
     """Return the files of the user that a run reads.
 
-    A run that reads a custom generator imports its module again.
+    A run that reads a custom generator also imports the generator's module.
 
     Raises:
-        DataError: a file or a module is missing, or Snakemake cannot take its name.
+        DataError: a file or a module is missing, or its name is not allowed in Snakemake.
     """
     sources = [catalogue.run(run.preset, run.study, name) for name in run.inputs.values()]
     files = _located(run, lambda: [_existing(path) for path in TASKS[run.task].custom_files(run.parameters)])
@@ -48,7 +48,7 @@ def _located(run, find):
         raise DataError(f"{place}: {error}") from None
     if braced := [path for path in files if set("{}") & set(path)]:
         raise DataError(
-            f"{place}: the path {shown(braced[0])} has a brace, which Snakemake takes for a wildcard: rename the file "
+            f"{place}: the path {shown(braced[0])} has a brace, which Snakemake reads as a wildcard: rename the file "
             "or its folder"
         )
     return files
@@ -61,12 +61,12 @@ def _module_files(run):
 
 def _existing(path):
     if not Path(path).exists():
-        raise DataError(f"the file {shown(path)} is missing: name one that is there")
+        raise DataError(f"the file {shown(path)} is missing: give an existing file")
     return path
 
 
 def module_paths(name: str, folder: Path) -> list[Path]:
-    """Return the files of a custom module and of the modules that it imports. None of them is imported.
+    """Return the files of a custom module and of the modules that it imports, without importing them.
 
     Modules that belong to the Python installation are left out, except the named one.
 
@@ -80,7 +80,7 @@ def module_paths(name: str, folder: Path) -> list[Path]:
     module = name.partition(":")[0]
     chain = _chain(module, folder)
     if len(chain) < len(module.split(".")):
-        raise DataError(f"the module {shown(module)} is missing: name one that can be imported from {folder}")
+        raise DataError(f"the module {shown(module)} is missing: give a module that can be imported from {folder}")
     found = {}
     for one in chain:
         _add(one, folder, found)
@@ -89,12 +89,12 @@ def module_paths(name: str, folder: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class _Module:
-    """Where a module is.
+    """The location of a module.
 
     Attributes:
-        name: its name, with the names of the packages that hold it.
+        name: its name, with the names of its packages.
         path: its file. A package without `__init__.py` has none.
-        places: the folders that hold its modules, if it is a package.
+        places: the folders of its modules, if it is a package.
     """
 
     name: str
@@ -103,7 +103,7 @@ class _Module:
 
     @property
     def package(self) -> str:
-        """The package from which its relative imports start."""
+        """The package in which its relative imports start."""
         return self.name if self.places else self.name.rpartition(".")[0]
 
 
@@ -124,7 +124,7 @@ def _add(module: _Module, folder: Path, found: dict[Path, None]) -> None:
 
 
 def _chain(name: str, folder: Path) -> list[_Module]:
-    """Return where a module and the packages that hold it are, as far as they exist."""
+    """Return the locations of a module and of its packages, as far as they exist."""
     chain: list[_Module] = []
     places = (str(folder), *sys.path)
     for part in name.split("."):
@@ -137,8 +137,8 @@ def _chain(name: str, folder: Path) -> list[_Module]:
 
 
 def _find(name: str, places: Iterable[str]) -> _Module | None:
-    """Find a module in some folders, as Python does, but without an import of its package."""
-    portions = []  # of a package without `__init__.py`, which may be in several folders
+    """Find a module in some folders, as Python does, but without importing its package."""
+    portions = []  # folders of a package without `__init__.py`, which may have several
     for place in places:
         spec = FileFinder(place, *_LOADERS).find_spec(name)
         if spec is not None and spec.loader is not None:
@@ -146,7 +146,8 @@ def _find(name: str, places: Iterable[str]) -> _Module | None:
         portions += spec.submodule_search_locations if spec is not None else []
     if portions or "." in name:
         return _Module(name, None, tuple(portions)) if portions else None
-    specs = (finder.find_spec(name, None) for finder in sys.meta_path)  # built-in modules, and editable installations
+    # includes built-in modules, and editable installations
+    specs = (finder.find_spec(name, None) for finder in sys.meta_path)
     if (spec := next(filter(None, specs), None)) is None:
         return None
     path = Path(spec.origin) if spec.has_location else None

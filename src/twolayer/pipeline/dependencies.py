@@ -1,4 +1,4 @@
-"""The files of this package that a module depends on: an edit of one of them makes its results stale."""
+"""The files of this package on which a module depends. An edit of one of them makes the module's results outdated."""
 
 import ast
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-# A change in these cannot change a number: a state is read as it was written, damage is refused, errors and the
-# meanings of variables are only words, and compiled code is kept apart by what it was compiled from.
+# Changes in these modules do not change a number. They store and check states, define errors and meanings of variables,
+# and separate compiled code by its sources.
 _WITHOUT_EFFECT = {
     "twolayer",
     "twolayer.storage.checkpoint",
@@ -25,10 +25,10 @@ _WITHOUT_EFFECT = {
 
 
 def module_files(*modules: str) -> list[Path]:
-    """The files of these modules and of all modules of `twolayer` that they import, directly or not.
+    """Return the files of these modules and of all modules of `twolayer` that they import, directly or not.
 
-    The parameters of tasks are passed through but left out: their values reach a rule by its params, and they import
-    what they compute.
+    Modules of parameters are followed but left out: a rule gets their values by its params, and they import the modules
+    that compute.
 
     Args:
         modules: dotted names, for instance "twolayer.experiments.mixtures.online_sgd".
@@ -60,7 +60,7 @@ def _imports(path: Path) -> list[str]:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """All statements of a module, at any depth, without the expressions, in which nothing is imported."""
+    """Yield all statements of a module, at any depth, without the expressions, which cannot import."""
     for block in ("body", "orelse", "finalbody", "handlers", "cases"):
         for statement in getattr(node, block, ()):
             yield statement

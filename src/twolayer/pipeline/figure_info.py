@@ -1,4 +1,4 @@
-"""The list of figures, and what belongs to one: its files, its runs with their parameters, and the papers to cite."""
+"""List of figures, and information on each: its files, its runs with their parameters, and the papers to cite."""
 
 import dataclasses
 import json
@@ -17,7 +17,7 @@ from twolayer.pipeline.report.format import duration
 
 REFERENCES = Path("docs", "references.bib")
 SOFTWARE = "twolayer"  # key of the entry of the project
-_LONGEST = 60  # letters of a value
+_LONGEST = 60  # largest number of letters of a value
 
 
 def catalogue_lines(catalogue: Catalogue, columns: int | None = None) -> Iterator[str]:
@@ -56,7 +56,7 @@ def lines(catalogue: Catalogue, name: str, preset: str) -> Iterator[str]:
     """Yield the lines that describe a figure at a preset.
 
     Raises:
-        ConfigError: there is no figure of that name.
+        ConfigError: there is no such figure.
     """
     figure = catalogue.figure(name)
     yield f"{figure.name}: {figure.title}"
@@ -74,7 +74,7 @@ def lines(catalogue: Catalogue, name: str, preset: str) -> Iterator[str]:
 
 
 def _files(catalogue, figure, preset):
-    """The places that a reader of the figure looks for."""
+    """Yield the files and links for a reader of the figure."""
     papers = ", ".join(figure.papers) or "none"
     yield "paper figure", f"{figure.paper_figure} ({papers})"
     yield "figure", f"{catalogue.folders.figures(preset)}/{figure.name}.pdf"
@@ -97,7 +97,7 @@ def _run_lines(run: Run, note: str = "") -> Iterator[str]:
 
 
 def leaves(parameters: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Names and values of parameters, with dots where they are nested."""
+    """Yield names and values of parameters, with dots if they are nested."""
     for name, value in parameters.items():
         if isinstance(value, dict) and value:
             yield from leaves(value, f"{prefix}{name}.")
@@ -106,7 +106,7 @@ def leaves(parameters: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[st
 
 
 def _defaults(parameters: type, prefix: str = "") -> dict[str, Any]:
-    """The defaults of a class of parameters by the names of `leaves`."""
+    """Return the defaults of a class of parameters by the names of `leaves`."""
     found = {}
     for field in dataclasses.fields(parameters):
         hint = hints_of(parameters)[field.name]

@@ -1,4 +1,4 @@
-"""Where results and figures are written: in the folders of the two presets, or of a variant."""
+"""The folders of results and figures, for the two presets or a variant."""
 
 import json
 import re
@@ -9,9 +9,9 @@ from typing import Any
 from twolayer.errors import ConfigError
 from twolayer.parameters import shown
 
-SETTINGS = "TWOLAYER_CONFIG"  # in the environment: settings of the command line in JSON, for the commands of jobs
+SETTINGS = "TWOLAYER_CONFIG"  # environment variable with settings of the command line in JSON, for the commands of jobs
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
-_TAKEN = re.compile(r"(paper|quick)(-seed\d+)?|data|gallery")  # folders in results/ and figures/
+_TAKEN = re.compile(r"(paper|quick)(-seed\d+)?|data|gallery")  # reserved folders in results/ and figures/
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Folders:
     """The folders of a variant, relative to the project.
 
     Attributes:
-        variant: name of the variant, or None for the results of `config/` as they are.
+        variant: name of the variant, or None for the results of the unchanged `config/`.
         seed_shift: number that is added to the seeds.
 
     Raises:
@@ -37,16 +37,18 @@ class Folders:
             )
 
     def results(self, preset: str) -> str:
-        """The folder of results: results/quick, results/quick-seed3 or results/NAME/quick."""
+        """Return the folder of results: results/quick, results/quick-seed3 or results/NAME/quick."""
         return "/".join(filter(None, ("results", self.variant, self._shifted(preset))))
 
     def figures(self, preset: str) -> str:
-        """The folder of figures: figures, figures/quick, figures/quick-seed3, figures/NAME or figures/NAME/quick."""
+        """Return the folder of figures: figures, figures/quick, figures/quick-seed3, figures/NAME or
+        figures/NAME/quick.
+        """
         last = "" if preset == "paper" and not self.seed_shift else self._shifted(preset)
         return "/".join(filter(None, ("figures", self.variant, last)))
 
     def archive(self, preset: str) -> str:
-        """The file in which a preset is packed."""
+        """Return the archive file of a preset."""
         return "/".join(filter(None, ("results", self.variant, f"twolayer-{self._shifted(preset)}.tar")))
 
     def _shifted(self, preset):
@@ -54,10 +56,10 @@ class Folders:
 
 
 def read_setting(key: str, text: str) -> Any:
-    """Return the value of a setting that is written as KEY=VALUE, with the value in YAML.
+    """Return the value of a setting in the form KEY=VALUE, with the value in YAML.
 
     Raises:
-        ConfigError: it is not written so.
+        ConfigError: the setting has another form.
     """
     from twolayer.pipeline.configuration import parsed  # it loads YAML, which a command without settings does not need
 
@@ -71,7 +73,7 @@ def read_setting(key: str, text: str) -> Any:
 
 
 def stated(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Return the settings that the environment states.
+    """Return the settings from the environment.
 
     Raises:
         ConfigError: they are not a mapping in JSON.

@@ -1,4 +1,4 @@
-"""A replacement for what libraries look for in a user's home, where there is no home or it cannot be written."""
+"""A replacement for a user's home, if there is no home or it cannot be written."""
 
 import getpass
 import os
@@ -8,9 +8,9 @@ from twolayer.compiled import cache_folder, can_be_written
 
 
 def replace_home() -> None:
-    """Name a user, and folders for Matplotlib and IPython, to this process and its jobs, unless they are known.
+    """Define a user, and folders for Matplotlib and IPython, for this process and its jobs, unless they are defined.
 
-    Containers run as a number without a user, whose home is a folder of root.
+    Containers run with the number of a user that has no name, and whose home is a folder of root.
     """
     try:
         getpass.getuser()

@@ -1,7 +1,7 @@
-"""The folders of a project: the working folder of the jobs, and the clone that holds the package.
+"""The folders of a project: the working folder of the jobs, and the clone with the package.
 
 They are the same folder, unless Snakemake is called with `--directory` or imports the workflow by `module:`. The
-working folder then holds the results and the figures. It may hold a configuration of its own.
+working folder then contains the results and the figures, and may contain another configuration.
 """
 
 import os
@@ -12,12 +12,12 @@ from twolayer.errors import ConfigError
 from twolayer.pipeline.dependencies import PACKAGE
 
 PRESETS = ("paper", "quick")
-_PROGRAM = "TWOLAYER_PACKAGE"  # in the environment of jobs: the package of the Snakemake that starts them
+_PROGRAM = "TWOLAYER_PACKAGE"  # environment variable of jobs: the package of the Snakemake that starts them
 CLONE = PACKAGE.parents[1]  # a folder without the workflow, if the package was installed from a wheel
 
 
 def has_configuration(folder: Path) -> bool:
-    """Return whether a folder holds a configuration of this workflow. Other workflows have no `config/schemas`."""
+    """Return whether a folder has a configuration of this workflow. Other workflows have no `config/schemas`."""
     return (folder / "config" / "config.yaml").exists() and (folder / "config" / "schemas").is_dir()
 
 
@@ -53,7 +53,7 @@ def find_scripts(root: Path) -> None:
 
 
 def name_program() -> None:
-    """Name this package to the jobs of this process."""
+    """Set the environment variable with this package for the jobs of this process."""
     os.environ[_PROGRAM] = str(PACKAGE)
 
 
@@ -72,10 +72,10 @@ def check_program() -> None:
 
 
 def check_package(folder: Path) -> None:
-    """Check that the imported package is the package of the project that holds a folder.
+    """Check that the imported package is the package of the project that contains a folder.
 
     Raises:
-        ConfigError: the project has a package of its own, and Python imports another one.
+        ConfigError: the project has a package, and Python imports another one.
     """
     folder = Path(folder).absolute()
     for project in (folder, *folder.parents):
@@ -83,7 +83,7 @@ def check_package(folder: Path) -> None:
         if own.is_dir() and (project / "Snakefile").is_file():
             if not own.samefile(PACKAGE):
                 raise ConfigError(
-                    f"the project {project} has its own package, but Python imports the package {PACKAGE}: activate "
+                    f"the project {project} has a package, but Python imports the package {PACKAGE}: activate "
                     f"the environment of the project (`make setup` creates it in {project / '.venv'}), or set "
                     f"PYTHONPATH={project / 'src'}"
                 )

@@ -60,7 +60,7 @@ def meanings(parameters: type) -> dict[str, str]:
 
 
 def parameters_schema(parameters: type) -> dict[str, Any]:
-    """Return the JSON schema of a class of parameters. No key is required, since a grid may state it."""
+    """Return the JSON schema of a class of parameters. No key is required, because a grid may contain it."""
     hints, described = hints_of(parameters), meanings(parameters)
     defaults = {
         field.name: json.loads(to_json(field.default))
@@ -112,7 +112,7 @@ def tasks_schema() -> dict[str, Any]:
 
 
 def _nested():
-    """The schemas of the classes that are fields of parameters, by the names of the classes."""
+    """Return the schemas of the classes that are fields of parameters, by the names of the classes."""
     waiting, found = [task.parameters for task in TASKS.values()], {}
     while waiting:
         hints = [part for hint in hints_of(waiting.pop()).values() for part in (hint, *get_args(hint))]
@@ -123,7 +123,7 @@ def _nested():
 
 
 def _run_of(task):
-    """The condition that a run of a task has its parameters."""
+    """Return the condition that a run of a task has its parameters."""
     parameters = {"$ref": f"#/definitions/{task}"}
     return {
         "if": {"properties": {"task": {"const": task}}},
@@ -154,13 +154,13 @@ def _entries(schema):
 
 
 def _words(schema: Mapping[str, Any]) -> str:
-    """The type that a schema states, or its choices."""
+    """Return the type of a schema, or its choices."""
     kinds = schema.get("type", schema.get("enum", ""))
     return kinds if isinstance(kinds, str) else ", ".join(kinds)
 
 
 def _rows(parameters, prefix="") -> Iterator[tuple[str, str, str, str]]:
-    """The key, the type, the default and the description of each field, and of the fields in it."""
+    """Yield the key, the type, the default and the description of each field, and of the fields in it."""
     hints, described = hints_of(parameters), meanings(parameters)
     for field in dataclasses.fields(parameters):
         hint, required = hints[field.name], field.default is dataclasses.MISSING
@@ -171,7 +171,7 @@ def _rows(parameters, prefix="") -> Iterator[tuple[str, str, str, str]]:
 
 
 def _kind(hint):
-    """The type of a field with its range."""
+    """Return the type of a field with its range."""
     if dataclasses.is_dataclass(hint):
         return "mapping"
     arguments = get_args(hint)

@@ -1,4 +1,4 @@
-"""Access to parts of Snakemake that are not documented. If a part is missing, only a convenience is lost."""
+"""Access to undocumented parts of Snakemake. If a part is missing, the workflow loses only a convenience."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -8,8 +8,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-_DEFAULT_RATE = "100/1s"  # of Snakemake's option --max-jobs-per-timespan
-_RATE_OPTIONS = "--max-jobs"  # how the names of the options begin that limit the rate of jobs
+_DEFAULT_RATE = "100/1s"  # rate of Snakemake's option --max-jobs-per-timespan
+_RATE_OPTIONS = "--max-jobs"  # beginning of the names of the options that limit the rate of jobs
 _FOLDER = ".snakemake"
 
 
@@ -18,7 +18,7 @@ class Job:
     """A job that Snakemake will start.
 
     Attributes:
-        number: the number by which the events of the logger name the job.
+        number: number of the job in the events of the logger.
         rule: name of the rule.
     """
 
@@ -28,7 +28,7 @@ class Job:
 
 
 def _part(workflow, path, default):
-    """An attribute of Snakemake's workflow, "a.b" for one of an attribute, or the default if it is missing."""
+    """Return an attribute of Snakemake's workflow, "a.b" for a nested attribute, or the default if it is missing."""
     with suppress(AttributeError):
         return attrgetter(path)(workflow)
     return default
@@ -50,7 +50,7 @@ def runs_here(workflow: Any) -> bool:
 
 
 def sends_groups(workflow: Any) -> bool:
-    """Return whether jobs go to a cluster in groups, or this process runs such a group there."""
+    """Return whether jobs are submitted to a cluster in groups, or this process runs such a group there."""
     return not runs_here(workflow) or _part(workflow, "remote_exec", False)
 
 
@@ -92,13 +92,13 @@ def failures(workflow: Any) -> list[tuple[str, list[str]]]:
 
 
 def lift_default_rate_limit(workflow: Any, arguments: Sequence[str]) -> None:
-    """Lift Snakemake's default limit of jobs per second where jobs run on this machine.
+    """Lift Snakemake's default limit of jobs per second if jobs run on this machine.
 
-    As long as there is a limit, each pass of the scheduler starts a timer, and each timer starts another pass. A limit
-    that the user states, on the command line or in a profile, stays, and so does any limit for jobs on a cluster.
+    With a limit, each pass of the scheduler starts a timer, and each timer starts another pass. A limit that the user
+    sets, on the command line or in a profile, is kept, and so is any limit for jobs on a cluster.
 
     Args:
-        workflow: of Snakemake. arguments: of its command line.
+        workflow: workflow of Snakemake. arguments: arguments of its command line.
     """
     try:
         limit = workflow.scheduling_settings.max_jobs_per_timespan

@@ -1,4 +1,4 @@
-"""Help for the tasks: what each one computes, its parameters with their defaults, its inputs and its result."""
+"""Help for the tasks: summary, parameters with their defaults, inputs and result."""
 
 import dataclasses
 import inspect
@@ -11,7 +11,7 @@ from twolayer.parameters import hints_of
 
 
 def summaries() -> Iterator[str]:
-    """Yield a line for each task: its name and what it computes."""
+    """Yield a line for each task: its name and its summary."""
     width = max(map(len, TASKS))
     for name, task in TASKS.items():
         yield f"{name:{width}}  {_summary(task)}"

@@ -1,4 +1,4 @@
-"""The project of commands that start its Snakefile, which is a program: never one that somebody laid into a parent."""
+"""The project folder for commands that start its Snakefile, a program, so that another user cannot provide it."""
 
 import os
 import stat
@@ -12,20 +12,20 @@ _ROOT = 0  # user id of the administrator, who can do anything in any case
 
 
 def trusted_root(named: Path | None) -> Path:
-    """The folder of the project: the one that was named, or the current one, or the nearest above it.
+    """Return the folder of the project: the given folder, or the current folder, or the nearest folder above it.
 
-    A folder above must belong to this user. The current folder may belong to somebody else, unless everybody can write
+    A folder above must belong to this user. The current folder may belong to another user, unless everybody can write
     to it.
 
     Args:
-        named: by `--root`, if it was given.
+        named: value of `--root`, if it was given.
 
     Raises:
-        ConfigError: there is no project, or it belongs to somebody else and was not named.
+        ConfigError: there is no project, or it belongs to another user and was not given by `--root`.
     """
     if named is not None:
         if not (named / "config" / "config.yaml").is_file():
-            raise ConfigError(f"{named} is no twolayer project: name the folder that holds config/config.yaml")
+            raise ConfigError(f"{named} is not a twolayer project: give the folder with config/config.yaml")
         return named
     root, here = Catalogue.find_root(), Path.cwd()
     shared = stat.S_IMODE(root.stat().st_mode) & stat.S_IWOTH
@@ -38,7 +38,7 @@ def trusted_root(named: Path | None) -> Path:
 
 
 def _other_owner(root):
-    """User id of somebody else whom a part of the project belongs to, or None."""
+    """Return the user id of another owner of a part of the project, or None."""
     owners = {(root / part).lstat().st_uid for part in _PARTS if os.path.lexists(root / part)}
     others = owners - {os.geteuid(), _ROOT}
     return f"user id {min(others)}" if others else None

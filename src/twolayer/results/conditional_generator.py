@@ -1,4 +1,4 @@
-"""A trained conditional generator, from its result, and the images that it gives."""
+"""A trained conditional generator from its result, and the images that it generates."""
 
 from collections.abc import Iterator
 
@@ -13,17 +13,17 @@ from twolayer.results.network import dataset_weights, weights_to_dataset
 from twolayer.results.types import kind_of, named
 
 CONDITIONAL_GENERATOR = "conditional generator"
-_BLOCK = 500  # images that are generated at a time
+_BLOCK = 500  # number of images that are generated at a time
 
 
 def generator_to_dataset(generator: ConditionalGenerator, hidden: int, channels: int) -> xr.Dataset:
-    """Its weights and statistics, with its sizes in the attributes."""
+    """Return its weights and statistics, with its sizes in the attributes."""
     dataset = weights_to_dataset(generator).assign_attrs(hidden=hidden, channels=channels)
     return named(dataset, CONDITIONAL_GENERATOR)
 
 
 def generator_from_dataset(result: xr.Dataset, device: torch.device) -> ConditionalGenerator:
-    """The generator in a result, ready to generate.
+    """Return the generator in a result, in evaluation mode.
 
     Raises:
         ResultError: its weights do not fit its sizes.
@@ -34,18 +34,18 @@ def generator_from_dataset(result: xr.Dataset, device: torch.device) -> Conditio
         generator.load_state_dict(dataset_weights(result))
     except (KeyError, TypeError, ValueError, RuntimeError, MemoryError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise ResultError(f"the result does not hold a conditional generator ({reason}): make it again") from None
+        raise ResultError(f"the result is not a conditional generator ({reason}): make it again") from None
     return generator.to(device).eval()
 
 
 def generate(generator: ConditionalGenerator, label: int, count: int, stream: Stream) -> np.ndarray:
-    """(count, 28 * 28) images of a class, 0 is black and 1 is white."""
+    """Return images (count, 28 * 28) of a class, where 0 is black and 1 is white."""
     return np.concatenate(list(generated_batches(generator, label, count, stream)))
 
 
 @torch.inference_mode()
 def generated_batches(generator: ConditionalGenerator, label: int, count: int, stream: Stream) -> Iterator[np.ndarray]:
-    """The same, a few at a time, so that no number of them needs more memory."""
+    """Yield images of a class, a few at a time, so that the memory does not depend on their number."""
     device = next(generator.parameters()).device
     for start in range(0, count, _BLOCK):
         size = min(_BLOCK, count - start)

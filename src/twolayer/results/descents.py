@@ -8,26 +8,29 @@ from twolayer.errors import ConfigError, ResultError
 
 
 def flow_quantiles(flow: xr.Dataset, ridge: float, regularization: str) -> xr.DataArray:
-    """The quantiles along one of the flows that a result holds.
+    """Return the quantiles along one of the flows in a result.
 
     Raises:
-        ResultError: it does not hold that one.
+        ResultError: the result does not have that flow.
     """
     ridges, names = flow.ridge.values.tolist(), flow.regularization.values.tolist()
     if ridge not in ridges or regularization not in names:
         raise ResultError(
-            f"input 'flow' holds the ridges {ridges} ({', '.join(names)}): "
-            f"ridge {ridge:g}, {regularization}, is not among them"
+            f"input 'flow' has the ridges {ridges} ({', '.join(names)}), "
+            f"but not ridge {ridge:g}, {regularization}: give a flow with this ridge"
         )
     return flow["quantile"].sel(ridge=ridge, regularization=regularization)
 
 
 def snapshots_at(features: xr.DataArray, iterations: Sequence[int]) -> xr.DataArray:
-    """The snapshots of some iterations, from those that a descent kept.
+    """Return the snapshots of some iterations of a descent.
 
     Raises:
-        ConfigError: it kept none of that iteration.
+        ConfigError: the descent has no snapshot of an iteration.
     """
     if missing := sorted(set(iterations) - set(features.snapshot.values.tolist())):
-        raise ConfigError(f"iterations has {missing[0]}, of which input 'descent' kept no snapshot")
+        raise ConfigError(
+            f"iterations has {missing[0]}, but input 'descent' has no snapshot of it: choose iterations of its "
+            "snapshots"
+        )
     return features.sel(snapshot=list(iterations))

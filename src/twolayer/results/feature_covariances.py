@@ -1,5 +1,7 @@
-"""Covariates as results, and back: the covariances of the teacher's and the student's features, and how samples of
-them are drawn."""
+"""Covariances of the teacher's and the student's features as results, and conversion back.
+
+A result also defines how samples of the features are drawn.
+"""
 
 import numpy as np
 import xarray as xr
@@ -22,12 +24,12 @@ KINDS = (GAUSSIAN, SPECTRUM, LATENT_FEATURES, MIXTURE_FEATURES, GENERATED_FEATUR
 
 
 def gaussian_to_dataset(feature_covariances: CovariateModel) -> xr.Dataset:
-    """Covariances with the dimensions `latent` of the teacher's features and `feature` of the student's."""
+    """Return covariances with the dimensions `latent` of the teacher's features and `feature` of the student's."""
     return marked(_covariances(feature_covariances), GAUSSIAN)
 
 
 def spectrum_to_dataset(power: float, eigenvalues: np.ndarray, alignments: np.ndarray) -> xr.Dataset:
-    """Independent features: their eigenvalues and alignments (d,), and the power of the teacher's field."""
+    """Return independent features: their eigenvalues and alignments (d,), and the power of the teacher's field."""
     of_features = {"eigenvalues": ("feature", eigenvalues), "alignments": ("feature", alignments)}
     return marked(xr.Dataset({**of_features, "power": power}), SPECTRUM)
 
@@ -35,7 +37,7 @@ def spectrum_to_dataset(power: float, eigenvalues: np.ndarray, alignments: np.nd
 def latent_features_to_dataset(
     feature_covariances: CovariateModel, projection: np.ndarray, feature_mean: np.ndarray, activation: ActivationLike
 ) -> xr.Dataset:
-    """The same, with what makes the random features: projection (D, d), and their mean (d,)."""
+    """Return covariances with the random features of a latent: projection (D, d), and their mean (d,)."""
     return marked(_with_features(feature_covariances, projection, feature_mean, activation), LATENT_FEATURES)
 
 
@@ -46,7 +48,7 @@ def mixture_features_to_dataset(
     activation: ActivationLike,
     mixture: IsotropicMixture,
 ) -> xr.Dataset:
-    """The same, with the mixture that the features see."""
+    """Return covariances with the random features of a mixture."""
     clusters = {"means": (("cluster", "axis"), mixture.means), "variance": ("cluster", mixture.variances)}
     of_each = {"labels": ("cluster", mixture.labels), "weights": ("cluster", mixture.weights)}
     dataset = _with_features(feature_covariances, projection, feature_mean, activation)
@@ -60,20 +62,21 @@ def generated_features_to_dataset(
     activation: ActivationLike,
     input_mean: np.ndarray,
 ) -> xr.Dataset:
-    """The same, with the mean (N,) of the inputs that the features see."""
+    """Return covariances with the random features of generated inputs, and the mean (N,) of the inputs."""
     dataset = _with_features(feature_covariances, projection, feature_mean, activation)
     return marked(dataset.assign(input_mean=("input", input_mean)), GENERATED_FEATURES)
 
 
 def samples_to_dataset(feature_covariances: CovariateModel, field: np.ndarray, features: np.ndarray) -> xr.Dataset:
-    """Covariances with all samples that there are: the teacher's field (n,) and the features (n, d), which are stored
-    in single precision."""
+    """Return covariances with all samples: the teacher's field (n,) and the features (n, d), stored in single
+    precision.
+    """
     samples = {"field": ("sample", field), "features": (("sample", "feature"), features.astype(np.float32))}
     return marked(_covariances(feature_covariances).assign(samples), SAMPLES)
 
 
 def dataset_covariate_model(dataset: xr.Dataset) -> CovariateModel:
-    """The covariances that any of these wrote."""
+    """Return the covariances from any of these results."""
     if kind_of(dataset, *KINDS) == SPECTRUM:
         eigenvalues = dataset.eigenvalues.values
         correlation = np.sqrt(dataset.alignments.values * (1 / len(eigenvalues)))[None]
@@ -82,21 +85,21 @@ def dataset_covariate_model(dataset: xr.Dataset) -> CovariateModel:
 
 
 def dataset_labelled_data(dataset: xr.Dataset) -> LabelledData:
-    """A set of samples of two labels."""
+    """Return a set of samples with two labels."""
     kind_of(dataset, SAMPLES)
     classes = dataset.classes.values.astype(int) if "classes" in dataset else None
     return LabelledData.of(dataset_covariate_model(dataset), dataset.field.values, dataset.features.values, classes)
 
 
 def dataset_features(dataset: xr.Dataset) -> InputFeatures:
-    """The random features of generated inputs."""
+    """Return the random features of generated inputs."""
     kind_of(dataset, GENERATED_FEATURES)
     activation = as_activation(dataset.attrs["activation"])
     return InputFeatures(dataset.projection.values, dataset.input_mean.values, activation, dataset.feature_mean.values)
 
 
 def needs_generator(dataset: xr.Dataset) -> bool:
-    """Whether samples of these covariates are drawn from a generator."""
+    """Return whether samples of these covariates are drawn from a generator."""
     return kind_of(dataset, *KINDS) == GENERATED_FEATURES
 
 

@@ -1,4 +1,4 @@
-"""A generator with latents as a result, and back."""
+"""A generator with latents as a result, and conversion back."""
 
 import json
 
@@ -22,21 +22,21 @@ _ARCHITECTURES = {
 }
 GENERATOR = "generator"
 _LARGEST = 10**6  # width of a layer
-EXAMPLES = 64  # images that are kept for drawing
+EXAMPLES = 64  # number of images that are stored for drawing
 
 
 def latent_generator_to_dataset(generator: LatentGenerator) -> xr.Dataset:
-    """Its weights and statistics, with the name of its class and the sizes in the attributes."""
+    """Return its weights and statistics, with the name of its class and the sizes in the attributes."""
     sizes = {"architecture": type(generator).__name__, "sizes": json.dumps(generator.sizes)}
     return named(weights_to_dataset(generator).assign_attrs(sizes), GENERATOR)
 
 
 def latent_generator(result: xr.Dataset | LatentGenerator) -> LatentGenerator:
-    """The generator in a result, or a given generator, in evaluation mode.
+    """Return the generator in a result, or a given generator, in evaluation mode.
 
     Raises:
-        ResultError: the result describes another generator than its parameters do, or its weights do not fit.
-        ConfigError: a custom generator, which the parameters name, cannot be made.
+        ResultError: the result describes another generator than its parameters, or its weights do not fit.
+        ConfigError: a custom generator in the parameters cannot be created.
     """
     if isinstance(result, LatentGenerator):
         return result.eval()
@@ -48,36 +48,36 @@ def latent_generator(result: xr.Dataset | LatentGenerator) -> LatentGenerator:
     except (TypeError, ValueError, RuntimeError, MemoryError, OverflowError) as error:
         reason = " ".join(str(error).split())[:200]
         raise ResultError(
-            f"the result does not hold the weights of a {kind.__name__} ({reason}): make it again"
+            f"the result does not have the weights of a {kind.__name__} ({reason}): make it again"
         ) from None
     return generator.eval()
 
 
 def _described(result):
-    """The class of a generator, and the arguments that make it.
+    """Return the class of a generator and its arguments.
 
-    They are taken from a file, and one of them may name a function. So they must agree with the parameters, which are
-    compared with the configuration.
+    They are read from a file, and one of them may be the name of a function. So they must agree with the parameters,
+    which are compared with the configuration.
     """
     name, sizes = result.attrs.get("architecture"), _object(result, "sizes", {})
     params = _object(result, "params", sizes)
     if name not in _ARCHITECTURES:
         raise ResultError(f"the result is a generator of the unknown architecture {shown(name)}: make it again")
     if "module" in sizes and name != NamedGenerator.__name__:
-        raise ResultError(f"the result is a {name}, and names the module {shown(sizes['module'])}: make it again")
+        raise ResultError(f"the result is a {name}, but has the module {shown(sizes['module'])}: make it again")
     for key, value in sizes.items():
         if value != params.get(key, None if key == "module" else value):
             raise ResultError(
-                f"the result describes a generator with {key} {shown(value)}, and its parameters have "
+                f"the result describes a generator with {key} {shown(value)}, but its parameters have "
                 f"{shown(params.get(key))}: make it again"
             )
         if not all(isinstance(one, int | str) and 0 < _magnitude(one) <= _LARGEST for one in _items(value)):
-            raise ResultError(f"the result describes a generator with {key} {shown(value)}: make it again")
+            raise ResultError(f"the result describes a generator with the unknown {key} {shown(value)}: make it again")
     return _ARCHITECTURES[name], sizes
 
 
 def _object(result, name, default):
-    """An attribute that holds an object in JSON."""
+    """Return an attribute with an object in JSON."""
     try:
         found = json.loads(result.attrs[name]) if name in result.attrs else default
     except (TypeError, ValueError, RecursionError):
@@ -96,19 +96,19 @@ def _magnitude(value):
 
 
 def generated_images(generator: LatentGenerator, rng: np.random.Generator) -> xr.DataArray:
-    """Examples of what a generator of images gives, for drawing."""
+    """Return examples of the images from a generator, for drawing."""
     images = np.concatenate([inputs for _, inputs in sampled_batches(generator, EXAMPLES, rng)])
     return image_array(images, generator)
 
 
 def image_array(images: np.ndarray, generator: LatentGenerator) -> xr.DataArray:
-    """Images (n, N) of the shape that the generator gives them, in axes of their own."""
+    """Return images (n, N) with the generator's image shape as separate axes."""
     shaped = images.reshape(-1, *generator.image_shape)
     return xr.DataArray(shaped, dims=("example", "colour", "row", "column"))
 
 
 def made_from(seed: int, kind: type[LatentGenerator], **sizes: int) -> LatentGenerator:
-    """A generator with the initial weights of a seed."""
+    """Return a generator with the initial weights of a seed."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return kind(**sizes)

@@ -1,4 +1,4 @@
-"""Gaussian inputs as a result, and back."""
+"""Gaussian inputs as a result, and conversion back."""
 
 import xarray as xr
 
@@ -19,7 +19,7 @@ def inputs_to_dataset(inputs: GaussianInputs) -> xr.Dataset:
 
 
 def gaussian_inputs(dataset: xr.Dataset) -> GaussianInputs:
-    """Return what `inputs_to_dataset` wrote, or the inputs with the moments of a generator."""
+    """Return inputs from `inputs_to_dataset`, or the inputs with the moments of a generator."""
     kind = kind_of(dataset, _ISOTROPIC, _COVARIANCE, MOMENTS)
     if kind == _ISOTROPIC:
         return GaussianInputs(int(dataset.input_dimension))

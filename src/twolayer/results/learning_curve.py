@@ -8,12 +8,13 @@ import xarray as xr
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture, is_even
 from twolayer.model.networks.activations import Activation
 
-_ROUNDING = 1e-12  # relative difference of eigenvalues that are the same
+_ROUNDING = 1e-12  # relative difference below which eigenvalues count as equal
 log = logging.getLogger("twolayer")
 
 
 def with_remark(dataset: xr.Dataset, activation: Activation, mixture: IsotropicMixture | SpectralMixture) -> xr.Dataset:
-    """The result, with the attribute `remark` and a warning in the log where the network cannot learn the mixture."""
+    """Return the result, with the attribute `remark` and a warning in the log if the network cannot learn the
+    mixture."""
     if not (activation.odd and is_even(mixture)):
         return dataset
     remark = f"a network of {activation.name} units is odd and both classes are even: class error 1/2 at all times"
@@ -24,7 +25,7 @@ def with_remark(dataset: xr.Dataset, activation: Activation, mixture: IsotropicM
 def with_covariances(
     dataset: xr.Dataset, covariance: np.ndarray, mixture: IsotropicMixture | SpectralMixture
 ) -> xr.Dataset:
-    """The result with the covariance of the pre-activations (..., K, K), or (..., C, K, K) where clusters differ.
+    """Return the result with covariances (..., K, K) of the pre-activations, or (..., C, K, K) if clusters differ.
 
     If a spectral mixture allows it, the overlaps Q are added: the covariance is sigma^2 Q.
     """
@@ -35,6 +36,7 @@ def with_covariances(
     dataset = dataset.assign(field_covariance=((*leading, *units), covariance))
     if isinstance(mixture, IsotropicMixture):
         return dataset
-    if np.any(np.ptp(mixture.spectra, axis=1) > _ROUNDING * mixture.spectra[:, 0]):  # no multiple of the identity
+    # the covariance is not a multiple of the identity
+    if np.any(np.ptp(mixture.spectra, axis=1) > _ROUNDING * mixture.spectra[:, 0]):
         return dataset
     return dataset.assign(Q=dataset.field_covariance / (mixture.weights @ mixture.spectra[:, 0]))

@@ -1,4 +1,4 @@
-"""Mixtures as results, and back."""
+"""Mixtures as results, and conversion back."""
 
 import numpy as np
 import xarray as xr
@@ -9,23 +9,23 @@ from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, Spectral
 from twolayer.results.types import kind_of, marked
 
 _LARGEST_DIMENSION = 1e12
-_MANY = 10  # dimensions, from which the length of a mean determines the regime
-_ROUNDING = 1e-14  # relative difference of variances that are the same
+_MANY = 10  # number of dimensions from which the length of a mean determines the regime
+_ROUNDING = 1e-14  # relative difference below which variances count as equal
 ISOTROPIC, SPECTRAL = "isotropic mixture", "spectral mixture"
 ISOTROPIC_CLASSES, SPECTRAL_CLASSES = "isotropic mixture of classes", "spectral mixture of classes"
 
 
 def isotropic_to_dataset(mixture: IsotropicMixture, dimension: int | None) -> xr.Dataset:
-    """An isotropic mixture with the dimensions `cluster` and `axis`, in N dimensions or any number of them."""
+    """Return an isotropic mixture with the dimensions `cluster` and `axis`, in N dimensions or any number of them."""
     clusters = _clusters(mixture, "axis").assign(variance=("cluster", mixture.variances))
     return marked(clusters if dimension is None else clusters.assign(input_dimension=dimension), ISOTROPIC)
 
 
 def spectral_to_dataset(mixture: SpectralMixture, directions: np.ndarray | None = None) -> xr.Dataset:
-    """A spectral mixture with the dimensions `cluster` and `mode`, and `coordinate` if it has bases.
+    """Return a spectral mixture with the dimensions `cluster` and `mode`, and `coordinate` if it has bases.
 
     Args:
-        directions: (N, N) eigenvectors in columns, in the coordinates of the inputs; None if the modes are these.
+        directions: (N, N) eigenvectors in columns, in the coordinates of the inputs; None if these are the modes.
     """
     along = "mode" if mixture.bases is None else "coordinate"
     dims = ("mode",) if mixture.one_covariance else ("cluster", "mode")
@@ -38,12 +38,12 @@ def spectral_to_dataset(mixture: SpectralMixture, directions: np.ndarray | None 
 
 
 def in_input_coordinates(vectors: np.ndarray, dataset: xr.Dataset) -> np.ndarray:
-    """Vectors (..., N) in the modes of a mixture, moved to the coordinates of its inputs."""
+    """Return vectors (..., N) in the modes of a mixture in the coordinates of its inputs."""
     return vectors @ dataset.directions.values.T if "directions" in dataset else vectors
 
 
 def in_modes(vectors: np.ndarray, dataset: xr.Dataset) -> np.ndarray:
-    """Vectors (..., N) in the coordinates of the inputs, moved to the modes of the mixture."""
+    """Return vectors (..., N) in the coordinates of the inputs in the modes of the mixture."""
     return vectors @ dataset.directions.values if "directions" in dataset else vectors
 
 
@@ -58,7 +58,7 @@ def _clusters(mixture, coordinate):
 
 
 def classes_to_dataset(clusters: Clusters) -> xr.Dataset:
-    """A mixture whose labels are numbers of classes, with the dimensions `cluster` and `mode`."""
+    """Return a mixture whose labels are numbers of classes, with the dimensions `cluster` and `mode`."""
     dataset = _clusters(clusters, "mode").assign(eigenvalues=(("cluster", "mode"), clusters.variances))
     if clusters.dimension is not None:
         dataset = dataset.assign(input_dimension=clusters.dimension)
@@ -66,7 +66,7 @@ def classes_to_dataset(clusters: Clusters) -> xr.Dataset:
 
 
 def dataset_clusters(dataset: xr.Dataset) -> Clusters:
-    """The clusters of any mixture, in the common modes of their covariances.
+    """Return the clusters of any mixture, in the common modes of their covariances.
 
     Raises:
         ConfigError: the covariances do not commute, or means are as long as the inputs.
@@ -81,22 +81,22 @@ def dataset_clusters(dataset: xr.Dataset) -> Clusters:
     dimension = int(dataset.input_dimension) if "input_dimension" in dataset else None
     if dimension and dimension >= _MANY and np.max(np.sum(means**2, axis=1)) > dimension / 2:
         raise ConfigError(
-            "means of the mixture are about as long as the root of its dimension: the theory is for means of a length "
-            "near 1, set regime to 'low'"
+            "means of the mixture are about as long as the root of its dimension: the theory needs means of a length "
+            "near 1: set regime to 'low'"
         )
     return Clusters(means, variances, labels, weights, isotropic, dimension)
 
 
 def is_isotropic(dataset: xr.Dataset) -> bool:
-    """Which of the two kinds of mixtures a result holds."""
+    """Return whether a result is an isotropic mixture instead of a spectral one."""
     return kind_of(dataset, ISOTROPIC, SPECTRAL) == ISOTROPIC
 
 
 def known_dimension(dataset: xr.Dataset) -> int | None:
-    """The dimension N of the inputs, or None where a mixture is in any number of them.
+    """Return the dimension N of the inputs, or None if a mixture has any number of dimensions.
 
     Raises:
-        ResultError: it is no whole number of at least 1.
+        ResultError: it is not a whole number of at least 1.
     """
     if not is_isotropic(dataset):
         return dataset.sizes["mode"]
@@ -109,20 +109,20 @@ def known_dimension(dataset: xr.Dataset) -> int | None:
 
 
 def isotropic_mixture(dataset: xr.Dataset) -> IsotropicMixture:
-    """What `isotropic_to_dataset` wrote."""
+    """Return the isotropic mixture from `isotropic_to_dataset`."""
     kind_of(dataset, ISOTROPIC)
     return IsotropicMixture(*_arrays(dataset, "means", "labels", "weights"), stored_variance(dataset))
 
 
 def stored_variance(dataset: xr.Dataset) -> float | np.ndarray:
-    """The variance of the noise of isotropic clusters, a number where all have the same."""
+    """Return the variance of the noise of isotropic clusters, a number if all clusters share it."""
     variance = np.atleast_1d(dataset.variance)
     same = np.ptp(variance) <= _ROUNDING * variance.max()
     return float(variance[0]) if same else np.ascontiguousarray(variance)
 
 
 def spectral_mixture(dataset: xr.Dataset, dimension: int) -> SpectralMixture:
-    """What `spectral_to_dataset` wrote, or an isotropic mixture in that many dimensions."""
+    """Return the mixture from `spectral_to_dataset`, or an isotropic mixture in a given dimension."""
     if is_isotropic(dataset):
         return isotropic_mixture(dataset).embed(dimension)
     names = ("means", "labels", "weights", "eigenvalues", "bases")

@@ -1,4 +1,4 @@
-"""Moments of generated inputs as a result, and back."""
+"""Moments of generated inputs as a result, and conversion back."""
 
 from typing import TYPE_CHECKING
 
@@ -23,16 +23,16 @@ _DIMENSIONS = {
 
 
 def moments_to_dataset(moments: InputMoments) -> xr.Dataset:
-    """Moments with the dimensions `input` and `latent`."""
+    """Return moments with the dimensions `input` and `latent`."""
     variables = {name: (dimensions, getattr(moments, name)) for name, dimensions in _DIMENSIONS.items()}
     return marked(xr.Dataset(variables), MOMENTS)
 
 
 def dataset_moments(dataset: xr.Dataset, generator: "LatentGenerator | None" = None) -> InputMoments:
-    """What `moments_to_dataset` wrote.
+    """Return the moments from `moments_to_dataset`.
 
     Args:
-        generator: that they must belong to, where one is given.
+        generator: generator of the inputs, if its sizes are to be checked.
 
     Raises:
         ConfigError: the generator has other sizes.
@@ -42,7 +42,7 @@ def dataset_moments(dataset: xr.Dataset, generator: "LatentGenerator | None" = N
         ours, theirs = (dataset.sizes["latent"], dataset.sizes["input"]), (generator.latent_size, generator.output_size)
         if ours != theirs:
             raise ConfigError(
-                f"moments are of {ours[0]} latents and {ours[1]} inputs, but generator has {theirs[0]} and {theirs[1]}"
+                f"moments have {ours[0]} latents and {ours[1]} inputs, but generator has {theirs[0]} and {theirs[1]}"
                 ": give the moments of this generator"
             )
     arrays = (dataset[name].values for name in ("mean", "latent_mean", "Omega", "Phi"))

@@ -1,4 +1,4 @@
-"""Weights of a network as a result, and back."""
+"""Weights of a network as a result, and conversion back."""
 
 import hashlib
 
@@ -11,10 +11,10 @@ _PREFIX = "weights."
 
 
 def weights_to_dataset(network: nn.Module) -> xr.Dataset:
-    """Its weights and statistics, each an array with dimensions of its own.
+    """Return its weights and statistics, each an array with separate dimensions.
 
-    The NetCDF file of every result holds them, as safely as a safetensors file would (there is no
-    code in either), under the same check for NaN, with the same record of what made them.
+    The NetCDF file of a result stores them as safely as a safetensors file (neither contains code). It has the same
+    check for NaN and the same record of its origin as every result.
     """
     arrays = {name: tensor.numpy(force=True) for name, tensor in network.state_dict().items()}
     return xr.Dataset(
@@ -26,13 +26,13 @@ def weights_to_dataset(network: nn.Module) -> xr.Dataset:
 
 
 def dataset_weights(result: xr.Dataset) -> dict[str, Tensor]:
-    """What `load_state_dict` needs, of a result that has such weights among others."""
+    """Return the argument of `load_state_dict`, from a result with weights among other variables."""
     names = [name for name in result.data_vars if name.startswith(_PREFIX)]
     return {name.removeprefix(_PREFIX): torch.from_numpy(np.asarray(result[name].values)) for name in names}
 
 
 def weights_digest(result: xr.Dataset | nn.Module) -> str:
-    """A name for the weights of a result, or of a network itself: two networks of the same weights have the same."""
+    """Return a name for the weights of a result, or of a network. Networks with equal weights have the same name."""
     if isinstance(result, nn.Module):
         result = weights_to_dataset(result)
     digest = hashlib.sha256()

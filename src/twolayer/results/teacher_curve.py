@@ -1,4 +1,4 @@
-"""Learning curves of a student and its teacher: where they start, and as a result."""
+"""Learning curves of a student and its teacher as a result."""
 
 import numpy as np
 import xarray as xr
@@ -9,7 +9,7 @@ from twolayer.model.teachers.teacher_student import (
 
 
 def path_to_dataset(times: np.ndarray, order: OrderParameters, v: np.ndarray, pmse: np.ndarray) -> xr.Dataset:
-    """Order parameters, second layer (T, K) and error (T,) at the (T,) times."""
+    """Return order parameters, second layer (T, K) and error (T,) at the (T,) times as a dataset."""
     variables = {
         "pmse": ("time", pmse),
         "Q": (("time", "unit", "other_unit"), order.Q),

@@ -1,4 +1,4 @@
-"""The kind of object that a result holds, with the checksum of the variables that define it; both are attributes."""
+"""The type of object in a result, and the checksum of the variables that define it; both are attributes."""
 
 import hashlib
 
@@ -7,27 +7,27 @@ import xarray as xr
 
 from twolayer.errors import ResultError
 
-DEFINING = "defining"  # the attribute that names the variables
+DEFINING = "defining"  # the attribute that lists the variables
 _KIND, _CHECKSUM = "kind", "checksum"
-_DIGITS = 16  # of a checksum
+_DIGITS = 16  # digits of a checksum
 
 
 def marked(result: xr.Dataset, kind: str) -> xr.Dataset:
-    """Return the result with its kind, and with the checksum of all variables that it has now."""
+    """Return the result with its type, and with the checksum of all variables that it has now."""
     names = sorted(map(str, result.data_vars))
     attributes = {_KIND: kind, DEFINING: " ".join(names), _CHECKSUM: _checksum(result, names)}
     return result.assign_attrs(attributes)
 
 
 def named(result: xr.Dataset, kind: str) -> xr.Dataset:
-    """Return the result with its kind, for objects that have a checksum of their own."""
+    """Return the result with its type, for objects that have another checksum."""
     return result.assign_attrs({_KIND: kind})
 
 
 def changed(result: xr.Dataset) -> bool:
-    """Return whether the variables that define the object have other values than when it was made.
+    """Return whether the variables that define the object have changed since the object was created.
 
-    A result without a checksum, as an earlier version wrote it, counts as unchanged.
+    A result without a checksum, from an earlier version, counts as unchanged.
     """
     if not {DEFINING, _CHECKSUM} <= result.attrs.keys():
         return False
@@ -36,14 +36,14 @@ def changed(result: xr.Dataset) -> bool:
 
 
 def kind_of(result: xr.Dataset, *allowed: str) -> str:
-    """The kind of a result, one of those that are allowed.
+    """Return the type of a result, which must be one of the allowed types.
 
     Raises:
-        ResultError: it is of another, or of none.
+        ResultError: the result has another type, or none.
     """
     kind = result.attrs.get(_KIND)
     if kind not in allowed:
-        found = f"a result of kind {kind!r}" if kind else "a result that holds no object"
+        found = f"a result of type {kind!r}" if kind else "a result without a type"
         raise ResultError(
             f"found {found} with {', '.join(map(str, result.data_vars))[:80]}: give {' or '.join(allowed)}"
         )

@@ -1,4 +1,4 @@
-"""Schema of the attributes of results: type, length and pattern of each. Attributes with other names are refused."""
+"""Schema of the attributes of results: type, length and pattern of each. Unknown attributes are refused."""
 
 import json
 import math
@@ -9,8 +9,8 @@ from typing import Any
 
 from twolayer.parameters import shown
 
-TASK = "twolayer_task"  # an attribute that every result carries
-FORMAT, CURRENT_FORMAT = "result_format", "2"  # its number changes with the names of variables and tasks
+TASK = "twolayer_task"  # an attribute of every result
+FORMAT, CURRENT_FORMAT = "result_format", "2"  # the number changes with the names of variables and tasks
 GIT_COMMIT = re.compile(r"unknown|[0-9a-f]{7,40}(-dirty)?")
 
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,39}")
@@ -39,22 +39,22 @@ _TEXTS = {
     "checksum": _DIGEST,
     "defining": _LINE,
 }
-_OBJECTS = {"params": "parameters", "sizes": "sizes"}  # in JSON
+_OBJECTS = {"params": "parameters", "sizes": "sizes"}  # attributes in JSON
 _NUMBERS = {  # name -> the largest value
-    "wall_time_s": 6e7,  # 1e6 minutes, the most that a configuration may state
+    "wall_time_s": 6e7,  # 1e6 minutes, the largest value in a configuration
     "cpu_time_s": 1e11,
     "peak_memory_mb": 1e7,
     "hidden": 1e6,
     "channels": 1e6,
 }
 _REQUIRED = (TASK, FORMAT, "params", "wall_time_s", "twolayer_version", "git_commit", "created", "python", "machine")
-_VERSIONS = "version_"  # of a library: the name begins so
+_VERSIONS = "version_"  # beginning of the name of the version of a library
 
 
 def fault_of_result(attributes: Mapping[str, Any]) -> str | None:
     """Find the first attribute of a result that is missing, or that the schema does not allow.
 
-    Returns: what is wrong with it, to follow the name of the file in a sentence, or None.
+    Returns: its fault, as a phrase that follows the name of the file, or None.
     """
     for name, value in attributes.items():
         if fault := _fault(name, value):
@@ -66,7 +66,7 @@ def fault_of_result(attributes: Mapping[str, Any]) -> str | None:
 def fault_of_variable(name: str, attributes: Mapping[str, Any]) -> str | None:
     """Find the first attribute of a variable that is neither a number nor a line of text.
 
-    Returns: what is wrong with it, to follow the name of the file in a sentence, or None.
+    Returns: its fault, as a phrase that follows the name of the file, or None.
     """
     for key, value in attributes.items():
         if not (_is_number(value) or (isinstance(value, str) and _LINE.fullmatch(value or "-"))):
@@ -95,7 +95,7 @@ def _fault_of_json(name, value):
             return None
     except (ValueError, RecursionError):
         pass
-    return f"has {_OBJECTS[name]} that are no JSON object ({_plain(value)})"
+    return f"has {_OBJECTS[name]} that are not a JSON object ({_plain(value)})"
 
 
 def _is_number(value):
@@ -103,5 +103,5 @@ def _is_number(value):
 
 
 def _plain(value):
-    """A value of numpy as an error shows it."""
+    """Return a numpy value as an error shows it."""
     return shown(value.tolist() if hasattr(value, "tolist") else value)

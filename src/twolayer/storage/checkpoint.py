@@ -1,4 +1,4 @@
-"""The checkpoint of a task: a file of arrays next to its result, which is removed when the result exists."""
+"""The checkpoint of a task: a file of arrays next to its result, which is removed after the result is written."""
 
 import json
 import logging
@@ -15,14 +15,14 @@ log = logging.getLogger("twolayer")
 
 
 class Checkpoint:
-    """The last state that a task has kept.
+    """The last state that a task has stored.
 
-    The file is no output of its rule: Snakemake deletes the outputs of a job that fails, and this is what it left.
+    The file is not an output of its rule, because Snakemake deletes the outputs of a job that fails.
 
     Args:
         result: file that the task will write at its end.
-        origin: what makes the state, to the letter: another task, parameter, program, library or input does not go on
-            from it.
+        origin: everything on which the state depends. A task continues only from a state with exactly the same task,
+            parameters, program, libraries and inputs.
     """
 
     def __init__(self, result: Path, origin: str):
@@ -30,7 +30,7 @@ class Checkpoint:
         self._origin = origin
 
     def read(self) -> dict[str, np.ndarray] | None:
-        """The arrays of that state; None where nothing is kept, or the state of something else.
+        """Return the arrays of the stored state, or None if there is none or if it has another origin.
 
         Raises:
             ResultError: the file is damaged.
@@ -48,40 +48,40 @@ class Checkpoint:
         except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ResultError(f"{name} cannot be read ({error}): {remedy}") from None
         log.warning(
-            "%s is of other parameters, inputs or libraries, or another program: starting from the beginning",
+            "%s belongs to other parameters, inputs or libraries, or another program: starting from the beginning",
             self._path,
         )
         return None
 
     def write(self, state: Mapping[str, np.ndarray]) -> None:
-        """Keep a state in place of the one before, at once or not at all."""
+        """Replace the stored state, completely or not at all."""
         from safetensors.numpy import save
 
         arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
         write_with_checksum(save(arrays, metadata={"origin": self._origin}), self._path)
 
     def remove(self) -> None:
-        """There is a result now."""
+        """Remove the checkpoint after the result was written."""
         self._path.unlink(missing_ok=True)
 
 
 def _origin_of(contents: bytes) -> str:
-    """The content of the header of a safetensors file: its length in eight bytes, then JSON."""
+    """Return the content of the header of a safetensors file: its length in eight bytes, then JSON."""
     length = int.from_bytes(contents[:8], "little")
     return json.loads(contents[8 : 8 + length])["__metadata__"]["origin"]
 
 
 class NoCheckpoint(Checkpoint):
-    """In the place of a checkpoint where nothing is to be kept."""
+    """A replacement for a checkpoint if nothing is to be stored."""
 
     def __init__(self):
         pass
 
     def read(self) -> None:
-        """Nothing."""
+        """Return None."""
 
     def write(self, state: Mapping[str, np.ndarray]) -> None:
-        """Forget it."""
+        """Ignore the state."""
 
     def remove(self) -> None:
-        """There is none."""
+        """Do nothing."""

@@ -1,7 +1,7 @@
-"""Files from and for elsewhere.
+"""Files from other sources, and files for other programs.
 
-Only regular files are opened, and a limit bounds how much of them is unpacked into memory. What is written appears
-whole or not at all, and never behind a link.
+Only regular files are opened, and a limit bounds the memory for their unpacked content. Files are written completely or
+not at all, and never through a link.
 """
 
 import errno
@@ -20,11 +20,11 @@ from typing import BinaryIO
 
 from twolayer.errors import ConfigError, DataError, ResultError
 
-LARGEST = "TWOLAYER_LARGEST_GB"  # environment variable: the limit of this process and of those that it starts
+LARGEST = "TWOLAYER_LARGEST_GB"  # environment variable: the limit of this process and its children
 DEFAULT_GB = 4.0
 _GB = 10**9
 _CHUNK = 2**20
-# Flags that not every system has.
+# Flags that some systems lack.
 _NONBLOCK, _CLOEXEC, _NOFOLLOW, _BINARY = (
     getattr(os, f"O_{name}", 0) for name in ("NONBLOCK", "CLOEXEC", "NOFOLLOW", "BINARY")
 )
@@ -40,10 +40,10 @@ def limited_to(largest_gb: float | None) -> Iterator[None]:
     """Set the limit inside the block.
 
     Args:
-        largest_gb: limit in 10^9 bytes. None keeps the limit that holds outside.
+        largest_gb: limit in 10^9 bytes. None keeps the present limit.
 
     Raises:
-        ConfigError: it is not a positive number.
+        ConfigError: the limit is not a positive number.
     """
     token = _given.set(_given.get() if largest_gb is None else _positive(largest_gb, "largest_gb"))
     try:
@@ -77,20 +77,20 @@ def check_size(count: int, name: object) -> None:
     """Check that an object of `count` bytes is within the limit.
 
     Args:
-        name: the file, for the error.
+        name: name of the file, for the error.
 
     Raises:
-        TooLarge: it is not.
+        TooLarge: the object is larger than the limit.
     """
     if count > (limit := largest_gb()) * _GB:
         raise TooLarge(
-            f"{name} holds {count / _GB:.3g} GB when it is unpacked, and at most {limit:g} GB are read: "
+            f"{name} has {count / _GB:.3g} GB when it is unpacked, and the limit is {limit:g} GB: "
             f"set largest_gb to {1.1 * count / _GB:.2g} if you trust it"
         )
 
 
 def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
-    """Open a regular file for reading, without waiting for anybody.
+    """Open a regular file for reading, without waiting for another process.
 
     Args:
         follow: whether a symbolic link is allowed.
@@ -134,12 +134,12 @@ def decompress_gzip(content: bytes, name: object) -> bytes:
     """Unpack a gzip file of one or several members, within the limit.
 
     Args:
-        name: of the file, for an error.
+        name: name of the file, for an error.
 
     Raises:
-        EOFError: it is truncated.
-        gzip.BadGzipFile, zlib.error: it is damaged, or not a gzip file.
-        TooLarge: it unpacks to more than the limit.
+        EOFError: the content is truncated.
+        gzip.BadGzipFile, zlib.error: the content is damaged, or not a gzip file.
+        TooLarge: the unpacked content is larger than the limit.
     """
     parts, total = [], 0
     with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
@@ -158,7 +158,7 @@ def host() -> str:
 def partial_path(path: Path) -> Path:
     """Return a new path in the folder of `path`, for content that replaces the file at `path` when it is complete.
 
-    It has the suffix of `path`, by which writers choose a format.
+    It has the suffix of `path`, from which writers choose a format.
     """
     return path.with_name(f".partial-{host()}-{os.getpid()}-{secrets.token_hex(8)}-{path.name}")
 
@@ -174,13 +174,14 @@ def create(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path):
-    """A temporary path in the folder of `path`, which replaces it if the block ends well, and is removed if not.
+    """Provide a temporary path in the folder of `path`, which replaces it if the block succeeds, and is removed
+    otherwise.
 
-    Its name holds host and process, by which leftovers are found, and a random part. The file is new: nobody can have
-    laid a link there.
+    Its name contains host and process, by which leftovers are found, and a random part. The file is new, so that nobody
+    can have placed a link there.
 
     Raises:
-        ResultError: the disk is full, the folder may not be written, or somebody replaced the file by a link.
+        ResultError: the disk is full, the folder cannot be written, or another process replaced the file by a link.
     """
     path = Path(path)
     temporary = partial_path(path)
@@ -189,19 +190,22 @@ def replacing(path: Path):
         create(temporary)
         yield temporary
         if not stat.S_ISREG(temporary.lstat().st_mode):
-            raise ResultError(f"{path} was not written: somebody put a link in the place of its temporary file")
+            raise ResultError(
+                f"{path} was not written, because another process replaced its temporary file by a link: check the "
+                "folder"
+            )
         os.replace(temporary, path)
     except OSError as error:
         raise ResultError(
-            f"{path} cannot be written ({error.strerror or error}): make room, or see to whom the folder belongs"
+            f"{path} cannot be written ({error.strerror or error}): free some space, or check the owner of the folder"
         ) from error
     finally:
-        with suppress(OSError):  # there is none, most often
+        with suppress(OSError):  # it usually does not exist any more
             temporary.unlink()
 
 
 def opened(temporary: Path) -> BinaryIO:
-    """The file that `replacing` has made, to write to."""
+    """Return the file from `replacing`, open for writing."""
     return os.fdopen(os.open(temporary, os.O_WRONLY | os.O_TRUNC | _BINARY | _NOFOLLOW), "wb")
 
 
@@ -222,7 +226,7 @@ def remove_abandoned(folder: Path, *, deep: bool = False) -> int:
     Files of other machines are kept, since their processes may be alive.
 
     Args:
-        deep: whether to look into the folders of the folder, too.
+        deep: whether to include the subfolders.
 
     Returns:
         The number of files that were removed.
@@ -243,6 +247,6 @@ def _is_alive(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except (PermissionError, OverflowError):  # a process of another user; no number of a process
+    except (PermissionError, OverflowError):  # a process of another user, or a number that no process can have
         return True
     return True

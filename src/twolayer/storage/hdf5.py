@@ -1,7 +1,7 @@
-"""Datasets of HDF5 files from elsewhere, with all numbers in the file itself.
+"""Datasets of HDF5 files from other sources, with all numbers in the file.
 
-HDF5 can also take numbers from any other file that the reader may open (external storage, virtual datasets, external
-and soft links), and can announce arrays that it does not hold. Such datasets are refused.
+HDF5 can also read numbers from any other file that the reader may open (external storage, virtual datasets, external
+and soft links), and can declare arrays that the file does not contain. Such datasets are refused.
 """
 
 import math
@@ -13,29 +13,29 @@ import numpy as np
 
 from twolayer.storage.files import check_size, largest_gb
 
-_KINDS = "biuf"  # of numbers
+_KINDS = "biuf"  # types of numbers
 _LAYOUTS = (h5py.h5d.CONTIGUOUS, h5py.h5d.COMPACT, h5py.h5d.CHUNKED)
-# Filters that are part of HDF5, and LZF, which h5py brings along. Others are code in plug-ins.
+# Filters that are part of HDF5, and LZF, which h5py includes. Other filters are code in plug-ins.
 _GZIP, _SHUFFLE, _FLETCHER, _SZIP, _SCALE_OFFSET, _LZF = 1, 2, 3, 4, 6, 32000
 _FILTERS = {_GZIP, _SHUFFLE, _FLETCHER, _SZIP, _SCALE_OFFSET, _LZF}
 _COMPRESSING = {_GZIP, _SZIP, _SCALE_OFFSET, _LZF}
-_CHECKSUM = 4  # bytes of Fletcher's checksum
+_CHECKSUM = 4  # size of Fletcher's checksum in bytes
 _LONGEST_STRING = 10_000  # characters
-_HEAP = b"GCOL\1\0\0\0"  # how a heap of texts begins
-_NO_LENGTH = 2**32  # of an object that is not there, at which HDF5 stops by itself
-_REFERENCE = 16  # bytes of a text of any length in the file, which refers to a heap
+_HEAP = b"GCOL\1\0\0\0"  # beginning of a heap of texts
+_NO_LENGTH = 2**32  # length of an object that does not exist; HDF5 stops there
+_REFERENCE = 16  # bytes of the reference to a heap for a text of variable length
 
 
 def check_heap(content: bytes) -> None:
-    """Check the texts and lists of a file that are of any length: each is as long as what the file holds of it.
+    """Check texts and lists of variable length in a file: none may be longer than its stored part.
 
-    HDF5 believes the length that a file states, and reserves that much memory before it looks.
+    HDF5 trusts the length in the file, and reserves that much memory before it reads.
 
     Args:
-        content: of the file, which was not opened by HDF5 yet.
+        content: content of the file, before HDF5 opens it.
 
     Raises:
-        ValueError: one is longer.
+        ValueError: a text or list is longer.
     """
     start = content.find(_HEAP)
     while start >= 0:
@@ -45,13 +45,13 @@ def check_heap(content: bytes) -> None:
         while found >= 0:  # a reference: length (4 bytes), address of the heap, number in it (4)
             number = int.from_bytes(content[found + 8 : found + 12], "little")
             if found >= 4 and int.from_bytes(content[found - 4 : found], "little") > lengths.get(number, _NO_LENGTH):
-                raise ValueError("it holds a text that is longer than what is stored of it")
+                raise ValueError("it has a text that is longer than its stored part")
             found = content.find(address, found + 1)
         start = content.find(_HEAP, start + 1)
 
 
 def _heap_lengths(content, start):
-    """Number of each object in a heap -> its bytes."""
+    """Return number -> length in bytes of each object in a heap."""
     end = min(len(content), start + int.from_bytes(content[start + 8 : start + 16], "little"))
     lengths, at = {}, start + 16
     while at + 16 <= end:
@@ -61,24 +61,24 @@ def _heap_lengths(content, start):
             raise ValueError("its heap of texts does not end")
         if number:
             lengths[number] = length
-        at += 16 + -(-length // 8) * 8 if number else length  # the size of free space includes its head
+        at += 16 + -(-length // 8) * 8 if number else length  # the size of free space includes its header
     return lengths
 
 
 def members(group: h5py.Group) -> dict[str, h5py.Group | h5py.Dataset]:
-    """The members of a group, none of which is elsewhere.
+    """Return the members of a group, which must all be stored in the file.
 
     Raises:
-        ValueError: one is a soft or an external link, or a named type.
+        ValueError: a member is a soft or an external link, or a named type.
     """
     return {name: _own(group, name) for name in group}
 
 
 def member(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset:
-    """The group or dataset of that path in a group.
+    """Return the group or dataset at a path in a group.
 
     Raises:
-        ValueError: it is missing, is a soft or an external link, or lies behind one; or it is a named type.
+        ValueError: it is missing, is a soft or an external link, or is behind one; or it is a named type.
     """
     found = group
     for name in filter(None, path.split("/")):
@@ -89,7 +89,7 @@ def member(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset:
 
 
 def _own(group, name):
-    """The member of that name, which is stored in this group itself."""
+    """Return the member with a name, which must be stored in this group."""
     if group.id.links.get_info(name.encode()).type != h5py.h5l.TYPE_HARD:
         raise ValueError(f"{name!r} is a link to another place or file")
     found = group[name]
@@ -99,22 +99,23 @@ def _own(group, name):
 
 
 def check_stored(dataset: h5py.Dataset) -> int:
-    """Check that a dataset is stored in its file, and holds numbers or texts.
+    """Check that a dataset is stored in its file, and has numbers or texts.
 
-    Returns: the bytes that it takes in memory.
+    Returns: the number of bytes that it needs in memory.
 
     Raises:
-        ValueError: its numbers are in another file or nowhere, or of another type, or packed by an unknown filter.
+        ValueError: its numbers are in another file or nowhere, or have another type, or are packed by an unknown
+            filter.
     """
     name = dataset.name
     plan = dataset.id.get_create_plist()
     layout = plan.get_layout()
     if layout not in _LAYOUTS or (layout == h5py.h5d.CONTIGUOUS and plan.get_external_count()):
-        raise ValueError(f"{name!r} takes its numbers from another file")
+        raise ValueError(f"{name!r} has its numbers in another file")
     kind, count = dataset.dtype, math.prod(dataset.shape or ())
     text = h5py.check_string_dtype(kind) is not None
     if dataset.shape is None or not (text or kind.kind in _KINDS):
-        raise ValueError(f"{name!r} does not hold numbers or texts")
+        raise ValueError(f"{name!r} does not have numbers or texts")
     if text and kind.itemsize > 4 * _LONGEST_STRING:  # all texts have this length
         raise ValueError(_long(dataset))
     size = count * kind.itemsize
@@ -122,7 +123,7 @@ def check_stored(dataset: h5py.Dataset) -> int:
         chunk = plan.get_chunk()
         stored = dataset.id.get_num_chunks() == math.prod(-(-n // c) for n, c in zip(dataset.shape, chunk, strict=True))
         unpacked = math.prod(chunk) * (_REFERENCE if kind.kind == "O" else kind.itemsize)
-        size = max(size, unpacked)  # a chunk is unpacked as a whole
+        size = max(size, unpacked)  # a chunk is unpacked completely
         if stored:
             _check_chunks(dataset, _packing(plan, unpacked, name), unpacked)
     else:
@@ -193,20 +194,21 @@ def _unpacks(dataset, place, filters, size):
 
 
 def _is_inside(dataset, length):
-    """Whether contiguous numbers end before the file does. The header of a compact dataset holds its numbers."""
+    """Return whether contiguous numbers end before the file does. The header of a compact dataset contains its
+    numbers."""
     start = dataset.id.get_offset()
     return start is None or start + length <= dataset.file.id.get_filesize()
 
 
 def read_texts(dataset: h5py.Dataset, name: object, raw: BinaryIO) -> np.ndarray:
-    """The texts of a dataset that `check_stored` has passed.
+    """Return the texts of a dataset that `check_stored` has accepted.
 
     Args:
-        name: of the file, for an error. raw: the file itself.
+        name: name of the file, for an error. raw: the open file.
 
     Raises:
-        ValueError: they are not a list, or one is too long.
-        TooLarge: they are larger than the limit.
+        ValueError: the texts are not a list, or one text is too long.
+        TooLarge: the texts are larger than the limit.
     """
     if dataset.ndim > 1:
         raise ValueError(f"{dataset.name!r} is a table of texts instead of a list")
@@ -214,7 +216,7 @@ def read_texts(dataset: h5py.Dataset, name: object, raw: BinaryIO) -> np.ndarray
     view = dataset.asstr()
     if dataset.ndim == 0:
         return np.array(_short(dataset, [view[()]])[0], dtype=str)
-    # All of them may be one long text, which the file holds once.
+    # All of them may be one long text, which the file contains once.
     block = max(1, int(largest_gb() * 1e9) // max(1, dataset.file.id.get_filesize()))
     texts: list[str] = []
     for start in range(0, len(dataset), block):
@@ -224,7 +226,7 @@ def read_texts(dataset: h5py.Dataset, name: object, raw: BinaryIO) -> np.ndarray
 
 
 def _check_lengths(dataset, raw):
-    """Check the lengths that a list of texts states where it is stored in one piece: HDF5 reserves that much memory."""
+    """Check the lengths in a contiguous list of texts, because HDF5 reserves that much memory."""
     start = dataset.id.get_offset()
     if dataset.dtype.kind == "O" and start is not None:
         raw.seek(start)
@@ -234,7 +236,7 @@ def _check_lengths(dataset, raw):
 
 
 def _long(dataset):
-    return f"{dataset.name!r} holds a text of more than {_LONGEST_STRING:,} characters"
+    return f"{dataset.name!r} has a text of more than {_LONGEST_STRING:,} characters"
 
 
 def _short(dataset, texts):

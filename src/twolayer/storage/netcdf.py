@@ -1,7 +1,7 @@
 """Read result files, which xarray writes through h5netcdf.
 
-xarray and h5netcdf ask a file repeatedly for all properties of a variable, which is most of the time of reading a small
-result. This reader asks once. It reads the files that it understands completely, and leaves all others to xarray.
+xarray and h5netcdf query a file repeatedly for all properties of a variable, which takes most of the time for a small
+result. This reader queries once. It reads the files that it supports completely, and leaves all others to xarray.
 """
 
 import re
@@ -18,11 +18,11 @@ _BARE = (
     b"This is a netCDF dimension but not a netCDF variable"  # the beginning of the title of a dimension without values
 )
 _NETCDF = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
-_WITHOUT = _NETCDF | {"coordinates", "_FillValue", "dtype"}  # which are no attributes to xarray
+_WITHOUT = _NETCDF | {"coordinates", "_FillValue", "dtype"}  # xarray does not treat these as attributes
 _DECODED = {"scale_factor", "add_offset", "missing_value", "_Unsigned", "_Encoding"}
 _LARGEST_ITEM = 16  # bytes
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,199}")  # of a variable
-_MOST = 10_000  # variables, and values of an attribute
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,199}")  # name of a variable
+_MOST = 10_000  # largest number of variables, and of values of an attribute
 
 
 def load(file: BinaryIO, name: object = "it") -> xr.Dataset:
@@ -73,13 +73,13 @@ def _is_understood(one):
     scales = _get(one, "DIMENSION_LIST", None)
     named = one.ndim == (1 if "CLASS" in one.attrs else 0) if scales is None else all(len(one) == 1 for one in scales)
     decoded = _DECODED & set(one.attrs) or " since " in str(_get(one, "units", ""))
-    fill = _get(one, "_FillValue", np.nan)  # NaN marks what is NaN anyhow
+    fill = _get(one, "_FillValue", np.nan)  # NaN marks values that are NaN in any case
     whole = one.maxshape == one.shape
     return bool(plain and named and whole and not decoded and one.dtype.kind in "fiubO" and np.all(fill != fill))
 
 
 def _stored(content):
-    """All variables and dimensions."""
+    """Return all variables and dimensions."""
     if len(content) > _MOST:
         raise ValueError(f"it has more than {_MOST:,} variables")
     stored = hdf5.members(content)
@@ -90,7 +90,7 @@ def _stored(content):
 
 
 def _dimensions(key, one, stored):
-    """Their names, or the name of the variable itself if it holds the values of a dimension."""
+    """Return the names of its dimensions, or its own name if it has the values of a dimension."""
     scales = [h5py.h5r.get_name(scale, one.id) or b"" for (scale,) in _get(one, "DIMENSION_LIST", ())]
     names = [scale.decode().removeprefix("/") for scale in scales] or [key] * one.ndim
     if not stored.keys() >= set(names):
@@ -105,13 +105,13 @@ def _values(one, name, file):
 
 
 def _attributes(one):
-    """The single number of a list of one."""
+    """Return the attributes, with the single number of a list of length one."""
     kept = {key: _get(one, key, None) for key in one.attrs if key not in _WITHOUT}
     return {key: value[0] if getattr(value, "shape", ()) == (1,) else value for key, value in kept.items()}
 
 
 def _get(one, key, default):
-    """A small attribute, or the default if there is none."""
+    """Return a small attribute, or the default if there is none."""
     if key not in one.attrs:
         return default
     if (size := one.attrs.get_id(key).get_storage_size()) > _MOST:

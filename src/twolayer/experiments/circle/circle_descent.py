@@ -17,7 +17,7 @@ _DISTANCES = ("mmd_teacher", "mmd_diffusion", "mmd_flow")
 
 
 def run(config: CircleDescent, diffusion: xr.Dataset, flow: xr.Dataset) -> xr.Dataset:
-    """Descend from every seed at every width, and measure along the way."""
+    """Run the descent from every seed at every width, and return risks and distances along the way."""
     diffusion, flow = _as_measured(diffusion, "diffusion", config), _as_measured(flow, "flow", config)
     limits = [_diffusion_measures(diffusion), _flow_measures(flow, config)]
     measured, widest = config.descent.measured, int(np.argmax(config.widths))
@@ -54,15 +54,15 @@ def run(config: CircleDescent, diffusion: xr.Dataset, flow: xr.Dataset) -> xr.Da
 
 
 def _as_measured(result, role, config):
-    """A limit at the iterations of this run. Raise if it has another teacher or lacks an iteration."""
+    """Return a limit at the iterations of this run. Raise an error if it has another teacher or lacks an iteration."""
     wanted = {"gamma": config.gamma, "power": config.power, "step": config.descent.step}
     for name, value in wanted.items():
         if float(result[name]) != value:
             raise ResultError(f"input {role!r} has {name} {float(result[name]):g} where this run has {value:g}")
     if lacking := np.setdiff1d(config.descent.measured, result.iteration).tolist():
         raise ResultError(
-            f"input {role!r} is given at {result.sizes['iteration']} iterations up to {int(result.iteration[-1])}, "
-            f"without {lacking[0]}, at which this run measures: give it a descent that has all of this one's"
+            f"input {role!r} has {result.sizes['iteration']} iterations up to {int(result.iteration[-1])}, "
+            f"but not iteration {lacking[0]} of this run: give it a descent with all iterations of this run"
         )
     return result.sel(iteration=config.descent.measured)
 

@@ -9,7 +9,7 @@ from twolayer.simulation.mean_field.distances import smoothed_density
 
 
 def run(config: FeatureDensity, descent: xr.Dataset, flow: xr.Dataset) -> xr.Dataset:
-    """Densities of a network for each seed, and of its mean-field limit through the same kernel."""
+    """Return the densities of a network for each seed, and of its mean-field limit with the same kernel."""
     angles = -np.pi + (np.arange(config.points) + 0.5) * 2 * np.pi / config.points
     kept = snapshots_at(descent.feature_angle, config.iterations).values
     limit = flow_quantiles(flow, float(descent.ridge), str(descent.regularization.item()))

@@ -11,7 +11,7 @@ from twolayer.theory.mean_field import mean_field_flow
 
 
 def run(config: MeanFieldFlows) -> xr.Dataset:
-    """Quantiles of the feature distribution and reduced risk at the iterations of the descent."""
+    """Return quantiles of the feature distribution and reduced risk at the iterations of the descent."""
     teacher, measured = CircleTeacher(config.gamma), config.descent.measured
     names, ridges = config.regularization, config.ridge
     angles = np.empty((len(names), len(ridges), len(measured), config.quantiles))

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     import numpy as np
 
 Regularization = Literal["unbiased", "biased"]
-# of the regularisation of unbiased risks, see `model.networks.power_entropies`: 1 is the entropy, 2 the quadratic of
-# the paper
+# power of the regularisation of unbiased risks, see `model.networks.power_entropies`: 1 is the entropy, 2 is the
+# quadratic function of the paper
 Power = Annotated[float, Bounds(at_least=1, at_most=2)]
 
 
 @checked
 class Descent:
-    """How long a network descends, and when it is measured.
+    """Length and step of the descent of a network, and times of measurement.
 
     Attributes:
         iterations: number of steps.
@@ -41,7 +41,7 @@ class Descent:
 
 def check_power(power, regularizations):
     if power != 2 and "biased" in regularizations:
-        raise ConfigError(f"power is {power:g}: other than 2 it goes with the unbiased regularization alone")
+        raise ConfigError(f"power is {power:g}: use 2, or the unbiased regularization")
 
 
 def check_step(descent):
@@ -51,7 +51,9 @@ def check_step(descent):
 
 def check_snapshots(snapshots, descent):
     if missing := sorted(set(snapshots) - set(descent.measured.tolist())):
-        raise ConfigError(f"snapshots has the iteration {missing[0]}, at which nothing is measured: see descent")
+        raise ConfigError(
+            f"snapshots has the iteration {missing[0]}, which is not measured: choose iterations that descent measures"
+        )
 
 
 @task(
@@ -74,8 +76,8 @@ class TeacherDistribution:
 
     Attributes:
         gamma: concentrations.
-        seed, samples: of a draw of features. bins: in which they are counted.
-        cells: of the grid of the densities.
+        seed, samples: seed and size of a sample of features. bins: number of bins of its histogram.
+        cells: number of cells of the grid of the densities.
     """
 
     gamma: tuple[NonNegative, ...]
@@ -105,9 +107,9 @@ class UltrafastDiffusion:
 
     Attributes:
         gamma: concentration of the teacher.
-        cells: of the grid.
-        power: of the regularisation.
-        descent: the iterations that it is compared with; one takes the time `step`.
+        cells: number of cells of the grid.
+        power: power of the regularisation.
+        descent: iterations of the comparison; one iteration takes the time `step`.
     """
 
     gamma: NonNegative
@@ -137,9 +139,9 @@ class MeanFieldFlows:
 
     Attributes:
         gamma: concentration of the teacher.
-        ridge, regularization, power: of the risks.
-        harmonics: wavenumber of the last harmonic kept. quantiles: features that follow the flow.
-        descent: the iterations that it is compared with.
+        ridge, regularization, power: parameters of the risks.
+        harmonics: wavenumber of the last harmonic. quantiles: number of features that follow the flow.
+        descent: iterations of the comparison.
     """
 
     gamma: NonNegative
@@ -169,18 +171,18 @@ class MeanFieldFlows:
 )
 @checked
 class CircleDescent:
-    """Networks of relu features on the circle that learn from a teacher of the same kind.
+    """Networks of relu features on the circle that learn from a teacher of relu features.
 
     Attributes:
         gamma: concentration of the teacher's features.
-        ridge: lambda. regularization, power: of the outer weights.
+        ridge: lambda. regularization, power: type and power of the regularisation of the outer weights.
         widths: numbers of features M.
-        seeds: number of draws of teacher, data and students. seed: of the first draw.
-        algorithm: project the outer weights in every iteration, or let them descend as well.
+        seeds: number of draws of teacher, data and students. seed: seed of the first draw.
+        algorithm: `varpro` projects the outer weights in every iteration; the others let them descend as well.
         samples: N. teacher_width: M*.
         stream: `published` replays the random numbers of the published experiments.
-        descent: number of steps, their size, and when is measured.
-        snapshots: iterations at which the features of the widest network are kept; 0 is always one of them.
+        descent: number of steps, their size, and the times of measurement.
+        snapshots: iterations at which the features of the widest network are stored; 0 is always included.
     """
 
     gamma: NonNegative
@@ -219,8 +221,8 @@ class FeatureDensity:
     """Smoothed densities of the features of a network on the circle, and of its mean-field limit.
 
     Attributes:
-        iterations: which snapshots.
-        bandwidth: standard deviation of the Gaussian kernel, in radians. points: of the grid.
+        iterations: iterations of the snapshots.
+        bandwidth: standard deviation of the Gaussian kernel, in radians. points: number of points of the grid.
     """
 
     iterations: tuple[int, ...]

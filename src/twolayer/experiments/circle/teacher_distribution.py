@@ -1,4 +1,4 @@
-"""The distribution of the teacher's features on the circle: density, a sample of it, and the teacher's signal."""
+"""The distribution of the teacher's features on the circle: density, sample, and the teacher's signal."""
 
 import numpy as np
 import xarray as xr
@@ -8,7 +8,7 @@ from twolayer.model.teachers.teacher_distributions import CircleTeacher
 
 
 def run(config: TeacherDistribution) -> xr.Dataset:
-    """Densities and signals on a grid, the densities' extremes, and how often a sample falls into each of some bins.
+    """Return densities on a grid with their extremes, the histogram of a sample, and signals.
 
     A density is averaged over each cell of the grid. Its integral is one, even if its peaks are narrower than a cell.
     """

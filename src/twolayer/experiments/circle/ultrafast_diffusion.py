@@ -12,12 +12,12 @@ from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion, slowest_mo
 
 
 def run(config: UltrafastDiffusion) -> xr.Dataset:
-    """Densities at the iterations of the descent, the conserved mass, and the mode that is left in the end."""
+    """Return densities at the iterations of the descent, the conserved mass, and the amplitude of the slowest mode."""
     teacher, measured = CircleTeacher(config.gamma), config.descent.measured
     if config.cells < (needed := math.pi * math.sqrt(config.gamma)):
         raise ConfigError(
             f"cells is {config.cells}: the peaks of a teacher with gamma {config.gamma:g} need at least "
-            f"{math.ceil(needed)} cells, or take a smaller gamma"
+            f"{math.ceil(needed)} cells, or a smaller gamma"
         )
     diffusion = Diffusion.of(teacher, config.cells, config.power)
     density = diffusion.solve(measured * config.descent.step)

@@ -32,7 +32,7 @@ def _learn(clusters, training, test, loss, ridge):
 
 
 def _performance(W, b, inputs, labels, loss):
-    """Mean loss, class error and confusion matrix; each class is weighted as in the samples."""
+    """Return mean loss, class error and confusion matrix; each class is weighted as in the samples."""
     z, classes = inputs @ W.T / np.sqrt(W.shape[1]) + b, labels.astype(int)
     targets = np.eye(len(b))[classes]
     losses = (

@@ -16,19 +16,23 @@ def run(config: ClassMixture) -> xr.Dataset:
 
 
 def isotropic_classes(config: ClassMixture) -> Clusters:
-    """Return clusters whose noise is the same in every direction.
+    """Return clusters with the same noise in every direction.
 
     Raises:
-        ConfigError: the parameters make no mixture, or a class has no cluster.
+        ConfigError: the parameters do not define a mixture, or a class has no cluster.
     """
     C = len(config.means)
     weights = config.weights or (1 / C,) * C
     if len(config.labels) != C:
-        raise ConfigError(f"labels has {len(config.labels)} values, but the mixture {C} means: give one each")
-    mixture = from_means(config.means, np.ones(C), weights, config.sigma**2)  # which checks means and weights
+        raise ConfigError(
+            f"labels has {len(config.labels)} values, but the mixture has {C} means: give one label for each mean"
+        )
+    mixture = from_means(config.means, np.ones(C), weights, config.sigma**2)  # checks means and weights
     spreads = np.array(config.spreads or (1.0,) * C)
     if len(spreads) != C:
-        raise ConfigError(f"spreads has {len(spreads)} values, but the mixture {C} clusters: give one each")
+        raise ConfigError(
+            f"spreads has {len(spreads)} values, but the mixture has {C} clusters: give one spread for each cluster"
+        )
     variances = np.broadcast_to((config.sigma * spreads[:, None]) ** 2, mixture.means.shape)
     labels = np.array(config.labels)
     clusters = Clusters(mixture.means, variances, labels, mixture.weights, True, config.input_dimension)

@@ -1,4 +1,4 @@
-"""Parameters of the tasks on convex losses for Gaussian mixtures, of two labels or of several classes."""
+"""Parameters of the tasks on convex losses for Gaussian mixtures with two labels or several classes."""
 
 from typing import Annotated
 
@@ -36,7 +36,7 @@ _CLUSTER_MEANINGS = {
 class MixtureReplica:
     """Errors of learning the labels -1 and 1 of Gaussian clusters, in theory.
 
-    The clusters may have any means of a length near 1, any weights, and covariances that commute.
+    The means have lengths near 1, the weights are arbitrary, and the covariances commute.
 
     Attributes:
         problem: losses, ridges and sample ratios; the labels are the labels of the clusters.
@@ -72,15 +72,15 @@ class MixtureReplica:
 )
 @checked
 class MixtureLearning:
-    """Errors of learning the labels -1 and 1 of Gaussian clusters, of estimators that are trained on samples.
+    """Errors of estimators of the labels -1 and 1 of Gaussian clusters, trained on samples.
 
     Attributes:
         problem: losses, ridges and sample ratios; the labels are the labels of the clusters.
         bias: whether the output has a bias, which the ridge does not penalise.
-        dimension: N; null takes the dimension of the mixture.
+        dimension: N; null selects the dimension of the mixture.
         seeds: number of training sets at each sample ratio.
-        seed: of all samples.
-        test_samples: fresh samples that test an estimator.
+        seed: seed of all samples.
+        test_samples: number of fresh samples that test an estimator.
 
     Example:
         >>> import twolayer as tl
@@ -101,7 +101,7 @@ class MixtureLearning:
         self.problem.check_mixture(LOSSES_OF_SIGNS)
 
 
-_CLASSES = "class_mixture"  # the task that makes a mixture of classes
+_CLASSES = "class_mixture"  # the task that computes a mixture of classes
 
 
 _LOSSES_OF_CLASSES = "square softmax"
@@ -130,12 +130,12 @@ class ClassMixture:
     """A mixture of several classes, with the same noise in every direction.
 
     Attributes:
-        means: one row a cluster, in orthonormal coordinates of any space that holds them.
+        means: one row for each cluster, in orthonormal coordinates of any space that contains the means.
         labels: class of each cluster, from 0.
         sigma: standard deviation of the noise of a coordinate.
-        weights: prior probabilities of the clusters; null is equal ones.
-        spreads: standard deviation of the noise of each cluster in units of sigma; null is 1 of all.
-        input_dimension: N, of simulations in this mixture; null leaves it to these.
+        weights: prior probabilities of the clusters; null means equal probabilities.
+        spreads: standard deviation of the noise of each cluster in units of sigma; null means 1 for all.
+        input_dimension: N of simulations with this mixture; null leaves the choice to the simulation.
     """
 
     means: tuple[tuple[float, ...], ...]
@@ -166,11 +166,11 @@ class ClassMixture:
 class ClassReplica:
     """Errors of learning several classes of Gaussian clusters, in theory, with a bias.
 
-    The square loss fits one-hot labels, |e_c - z|^2 / 2. The answer is the largest output. The training class error of
-    the softmax has no closed form: the result holds training_class_error if the square is the only loss.
+    The square loss fits one-hot labels, |e_c - z|^2 / 2. The predicted class has the largest output. The training class
+    error of the softmax has no closed form: the result has training_class_error if the square is the only loss.
 
     Attributes:
-        problem: what is learnt, and how; losses are `square` and `softmax`.
+        problem: losses, ridges and sample ratios; losses are `square` and `softmax`.
 
     Example:
         >>> import numpy as np
@@ -205,14 +205,14 @@ class ClassReplica:
 )
 @checked
 class ClassLearning:
-    """Errors of learning several classes of Gaussian clusters, of estimators that are trained on samples.
+    """Errors of classifiers of several Gaussian classes, trained on samples.
 
     Attributes:
-        problem: what is learnt, and how; losses are `square` and `softmax`.
-        dimension: N; null takes the dimension of the mixture.
+        problem: losses, ridges and sample ratios; losses are `square` and `softmax`.
+        dimension: N; null selects the dimension of the mixture.
         seeds: number of training sets at each sample ratio.
-        seed: of all samples.
-        test_samples: fresh samples that test an estimator.
+        seed: seed of all samples.
+        test_samples: number of fresh samples that test an estimator.
 
     Example:
         >>> import numpy as np

@@ -18,17 +18,18 @@ from twolayer.simulation.convex.surrogate_data import surrogate
 
 log = logging.getLogger("twolayer")
 
-_LEAST = 2  # training samples
-_TEST_SHARE = 4  # the set over the least number of test samples
+_LEAST = 2  # smallest number of training samples
+_TEST_SHARE = 4  # size of the set divided by the smallest number of test samples
 _ERRORS = ("training_loss", "test_loss", "training_class_error", "class_error")
 
 
 def run(config: DataLearning, data: xr.Dataset) -> xr.Dataset:
-    """Errors at every point, for every distribution and draw."""
+    """Return errors at every point, for every distribution and draw."""
     samples = dataset_labelled_data(data)
     if "one" in config.distributions and not samples.field_distribution().exact:
         log.warning(
-            "a linear field explains more of these labels than of Gaussian features: distribution 'one' has less noise"
+            "a linear field explains more of these labels than labels of Gaussian features allow: distribution "
+            "'one' has less noise"
         )
     config = _fitted(config, len(samples.labels), samples.features.shape[1])
     errors = [
@@ -41,11 +42,11 @@ def run(config: DataLearning, data: xr.Dataset) -> xr.Dataset:
 
 
 def _fitted(config, n, d):
-    """The parameters with the sample ratios and the number of test samples that the set has samples for."""
+    """Return the parameters with the sample ratios and the number of test samples for which the set is large enough."""
     ratios = config.problem.sample_ratios
     if (fewest := round(min(ratios) * d)) < _LEAST:
         raise ConfigError(
-            f"sample_ratio {min(ratios):g} makes {fewest} training samples of {d} features: set sample_ratios to at "
+            f"sample_ratio {min(ratios):g} gives {fewest} training samples with {d} features: set sample_ratios to at "
             f"least {_LEAST / d:.3g}"
         )
     if not config.fit_to_data:
@@ -54,16 +55,17 @@ def _fitted(config, n, d):
     kept = tuple(ratio for ratio in ratios if round(ratio * d) + test <= n)
     if not kept:
         raise ConfigError(
-            f"sample_ratio {min(ratios):g} takes {fewest} training samples and {test} test samples, of {n} samples: "
+            f"sample_ratio {min(ratios):g} needs {fewest} training samples and {test} test samples, but the set has "
+            f"{n}: "
             f"set sample_ratios to at most {(n - test) / d:.3g}"
         )
     if len(kept) < len(ratios):
-        log.warning("a set of %d samples of %d features has too few for sample ratios above %g", n, d, max(kept))
+        log.warning("%d samples with %d features are too few for sample ratios above %g", n, d, max(kept))
     return replace(config, test_samples=test, problem=replace(config.problem, sample_ratios=kept))
 
 
 def _distribution(config, samples, distribution):
-    """(seeds, losses, sample ratios, ridges, errors), with the same random numbers for all distributions."""
+    """Return (seeds, losses, sample ratios, ridges, errors), with the same random numbers for all distributions."""
     draw, d = surrogate(samples, distribution), samples.features.shape[1]
     most = max(count_of(ratio, d, "sample_ratios", "sample") for ratio in config.problem.sample_ratios)
     found = []
@@ -75,7 +77,10 @@ def _distribution(config, samples, distribution):
 
 
 def _trial(problem, known, test):
-    """The same samples serve all losses and ridges, and the first of them smaller sample ratios."""
+    """Return errors of one draw.
+
+    All losses and ridges use the same samples; smaller sample ratios use the first of them.
+    """
     d, axes = known[1].shape[1], axes_of(problem)
     rows = []
     for loss, ratio, ridge in itertools.product(*axes.values()):
@@ -87,7 +92,10 @@ def _trial(problem, known, test):
 
 
 def of_both_labels(features, labels):
-    """The same learning problem with both labels: no loss changes if a sample and its label change their signs."""
+    """Return the same learning problem with both labels.
+
+    No loss changes if a sample and its label change their signs.
+    """
     if np.ptp(labels) > 0:
         return features, labels
     signs = np.ones(len(labels))

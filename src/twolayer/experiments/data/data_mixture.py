@@ -8,6 +8,6 @@ from twolayer.results.mixture import spectral_to_dataset
 
 
 def run(config: DataMixture, data: xr.Dataset) -> xr.Dataset:
-    """The mixture in the eigenbasis of its covariance, and that basis."""
+    """Return the mixture in the eigenbasis of its covariance, and that basis."""
     mixture, modes = dataset_labelled_data(data).mixture(config.gaussians)
     return spectral_to_dataset(mixture).assign(modes=(("feature", "mode"), modes))

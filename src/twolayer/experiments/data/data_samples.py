@@ -24,20 +24,20 @@ from twolayer.theory.mixtures.random_features import random_projection
 
 log = logging.getLogger("twolayer")
 
-_BLOCK = 4096  # samples
+_BLOCK = 4096  # number of samples that are read at a time
 _FEWEST = 2  # samples per feature below which covariances are mostly noise
-_LEAST = 20  # samples
-_FEW = 5  # that an error names
-_LARGEST, _SMALLEST = 1e30, 1e-30  # of features, which are kept in single precision
-_SPREAD = 1e-25  # ratio of deviations, above which single precision holds both features
-_DOMINANT = 0.5  # share of the variance from which on one direction dominates
-_WIDEST = 4096  # inputs of random features whose covariances are measured
-_ROUNDING = 8  # times the relative precision: a feature that varies by less is a constant
-_PER_RANDOM_FEATURE = 10  # samples, where the number of random features fits the data
+_LEAST = 20  # smallest number of samples
+_FEW = 5  # number of names in an error message
+_LARGEST, _SMALLEST = 1e30, 1e-30  # range of features, which are stored in single precision
+_SPREAD = 1e-25  # ratio of deviations above which single precision represents both features
+_DOMINANT = 0.5  # fraction of the variance above which one direction dominates
+_WIDEST = 4096  # largest number of inputs of random features whose covariances are computed
+_ROUNDING = 8  # factor of the relative precision: a feature that varies by less is constant
+_PER_RANDOM_FEATURE = 10  # samples per random feature, if the number of random features is fitted to the data
 
 
 def run(config: DataSamples, images: Path | None = None) -> xr.Dataset:
-    """Field, class and features of each sample, and the covariances over all of them."""
+    """Return field, class and features of each sample, and the covariances over all of them."""
     name, read = _source(config, images)
     mapping, standardized = _mapping(config, name, read)
     features, values = _gathered(read(), mapping, name)
@@ -61,7 +61,7 @@ def run(config: DataSamples, images: Path | None = None) -> xr.Dataset:
 
 
 def _mean_deviation(features, name):
-    """The root of the mean variance of the features."""
+    """Return the root of the mean variance of the features."""
     variances = features.var(axis=0, dtype=float)
     if variances.min() < _SPREAD**2 * variances.max():
         raise DataError(
@@ -81,7 +81,7 @@ def _too_few(n, d, name):
 
 
 def _source(config: DataSamples, images: Path | None) -> tuple[str, Callable[[], Blocks]]:
-    """The name of the data, and a function that reads their blocks."""
+    """Return the name of the data, and a function that reads their blocks."""
     if config.file is not None:
         layout = Layout(config.features, config.labels, config.leave_out or (), config.size)
         return config.file, lambda: sample_blocks(Path(config.file), layout)
@@ -95,7 +95,7 @@ def _source(config: DataSamples, images: Path | None) -> tuple[str, Callable[[],
 
 
 def _positive(config: DataSamples, images: Path | None) -> tuple[str, ...] | None:
-    """The values of the label that count as 1."""
+    """Return the values of the label that count as 1."""
     if config.positive is not None or config.file is not None:
         return config.positive
     signs = cluster_labels("mnist" if config.dataset == "digits" else config.dataset)
@@ -103,7 +103,7 @@ def _positive(config: DataSamples, images: Path | None) -> tuple[str, ...] | Non
 
 
 def _mapping(config: DataSamples, name: str, read: Callable[[], Blocks]) -> tuple[Callable, bool]:
-    """The map from inputs to features, and whether it standardizes the inputs."""
+    """Return the map from inputs to features, and whether it standardizes the inputs."""
     if config.map.module is not None:
         from twolayer.model.generators.custom_generators import module_features, named_module  # needs torch
 
@@ -119,7 +119,7 @@ def _mapping(config: DataSamples, name: str, read: Callable[[], Blocks]) -> tupl
 
 @dataclass
 class _Inputs:
-    """Number, means (N,) and variances (N,) of samples, and their covariances where N is small enough."""
+    """Number, means (N,) and variances (N,) of samples, and their covariances if N is small enough."""
 
     count: int
     mean: np.ndarray
@@ -127,12 +127,12 @@ class _Inputs:
     moments: StreamedMoments | None
 
     def covariance(self) -> np.ndarray:
-        """(N, N), or only variances where N is large."""
+        """Return the covariance (N, N), or only variances (N,) if N is large."""
         return np.diag(self.variance) if self.moments is None else self.moments.result().Omega
 
 
 def _surveyed(blocks: Blocks, name: str, *, with_covariances: bool) -> _Inputs:
-    """The moments of all inputs."""
+    """Return the moments of all inputs."""
     found = None
     for inputs, _ in _finite(blocks, name):
         mean, count = inputs.mean(axis=0, dtype=float), len(inputs)
@@ -152,10 +152,10 @@ def _surveyed(blocks: Blocks, name: str, *, with_covariances: bool) -> _Inputs:
 
 
 def _random_features(config, inputs, standardized, name):
-    """Random features of inputs that are centred, with a mean variance of one."""
+    """Return random features of inputs that are centred, with a mean variance of one."""
     number, rng = config.map.random_features, np.random.default_rng(config.seed)
     if config.map.fit_to_data and number > (most := max(inputs.count // _PER_RANDOM_FEATURE, 2)):
-        log.warning("%s has %d samples: %d random features are made, instead of %d", name, inputs.count, most, number)
+        log.warning("%s has %d samples: map makes %d random features instead of %d", name, inputs.count, most, number)
         number = most
     projection = random_projection(rng, len(inputs.mean), number)
     if standardized:
@@ -168,7 +168,7 @@ def _random_features(config, inputs, standardized, name):
 
 
 def _to_standardize(config: DataSamples, name: str, covariance: Callable[[], np.ndarray]) -> bool:
-    """Whether the features are standardized: as configured, or where one direction dominates a file of arrays."""
+    """Return whether the features are standardized: as configured, or if one direction dominates a file of arrays."""
     if config.standardize is not None:
         return config.standardize
     if not _has_units(config):
@@ -176,7 +176,8 @@ def _to_standardize(config: DataSamples, name: str, covariance: Callable[[], np.
     share = dominant_share(covariance())
     if share > _DOMINANT:
         log.warning(
-            "%s: one direction has %.0f %% of the variance of the features, which depends on their units. They are "
+            "%s: one direction has %.0f %% of the variance of the features, which depends on their units. The "
+            "features are "
             "standardized. Set standardize to false to keep their units.",
             name,
             100 * share,
@@ -185,17 +186,17 @@ def _to_standardize(config: DataSamples, name: str, covariance: Callable[[], np.
 
 
 def _has_units(config):
-    """Whether the features may have different units, as pixels do not."""
+    """Return whether the features may have different units. Pixels have the same units."""
     return config.file is not None and not Path(config.file).expanduser().is_dir()
 
 
 def dominant_share(covariance: np.ndarray) -> float:
-    """The share of the variance along the direction that has most of it."""
+    """Return the fraction of the variance along the direction with the largest variance."""
     return float(np.linalg.eigvalsh(covariance)[-1] / np.trace(covariance))
 
 
 def _standardize(feature_covariances: CovariateModel, features: np.ndarray) -> CovariateModel:
-    """Scale the features (n, d), in place, to a variance of one each; and their covariances."""
+    """Scale the features (n, d), in place, to a variance of one each, and return their covariances."""
     deviations = np.sqrt(np.diag(feature_covariances.Omega))
     features /= deviations.astype(np.float32)
     Omega = feature_covariances.Omega / np.outer(deviations, deviations)
@@ -205,27 +206,27 @@ def _standardize(feature_covariances: CovariateModel, features: np.ndarray) -> C
 
 
 def _finite(blocks, name):
-    """Blocks whose inputs are finite numbers, else an error."""
+    """Yield blocks whose inputs are finite numbers, else raise an error."""
     count = 0
     for inputs, values in blocks:
         if not np.isfinite(inputs).all():
             row, column = np.argwhere(~np.isfinite(inputs))[0]
             raise DataError(
-                f"{name} holds {inputs[row, column]} in feature {column} of sample {count + row}, both counted from 0: "
-                "fill it in, or take the sample out"
+                f"{name} has {inputs[row, column]} in feature {column} of sample {count + row}, both counted from 0: "
+                "replace it, or remove the sample"
             )
         count += len(values)
         yield inputs, values
 
 
 def _gathered(blocks, mapping, name):
-    """Features (n, d) in single precision, shifted by a mean so that no offset costs digits, and labels (n,)."""
+    """Return features (n, d) in single precision, minus a mean so that no offset costs digits, and labels (n,)."""
     features, labels, shift, precision = [], [], None, np.finfo(float)
     low, high = np.inf, -np.inf
     for inputs, values in _finite(blocks, name):
         mapped = mapping(inputs)
         if not np.isfinite(mapped).all():
-            raise DataError(f"the features that map makes of {name} are not all finite numbers: correct the map")
+            raise DataError(f"map gives features of {name} that are not finite numbers: correct the map")
         if (largest := np.abs(mapped).max()) > _LARGEST:
             raise DataError(f"{name} has a feature of {largest:.3g}: give numbers below {_LARGEST:g} in size")
         if shift is None:
@@ -241,40 +242,41 @@ def _gathered(blocks, mapping, name):
         raise DataError(
             f"feature {small[0]} of {name} (counted from 0) varies by less than {_SMALLEST:g}: give it in another unit"
         )
-    features[:, constant] = 0  # up to rounding
+    features[:, constant] = 0  # constant up to rounding
     return features, np.concatenate([np.asarray(one, str) for one in labels] if _texts(labels) else labels)
 
 
 def _texts(labels):
-    """Whether any block has texts as labels: then all count as texts."""
+    """Return whether the labels of any block are texts. Then all labels count as texts."""
     return any(block.dtype.kind == "U" for block in labels)
 
 
 def _varying(features, drop, name):
-    """The features that vary, and how many do not."""
+    """Return the features that vary, and the number of constant features."""
     constant = np.flatnonzero(np.ptp(features, axis=0) == 0)
     if len(constant) and not drop:
         some = ", ".join(map(str, constant[:_FEW])) + (", ..." if len(constant) > _FEW else "")
         raise DataError(
-            f"{len(constant)} features of {name} never change (number {some}, from 0): set drop_constant to true to "
+            f"{len(constant)} features of {name} are constant (number {some}, counted from 0): set drop_constant to "
+            "true to "
             "leave them out"
         )
     if len(constant) == features.shape[1]:
-        raise DataError(f"no feature of {name} ever changes: give others")
+        raise DataError(f"all features of {name} are constant: give features that vary")
     features = np.delete(features, constant, axis=1)
     for place in range(features.shape[1]):
         if _counts(features[:, place]):
             raise DataError(
-                f"feature {place} of {name} (counted from 0) numbers the samples: leave it out, since it states their "
-                "order in some list and nothing else"
+                f"feature {place} of {name} (counted from 0) numbers the samples: leave it out, since it contains "
+                "only their order in a list"
             )
     return features, len(constant)
 
 
 def _counts(values: np.ndarray) -> bool:
-    """Whether some values (n,) are n numbers with equal steps, in whatever order."""
+    """Return whether some values (n,) are n numbers with equal steps, in any order."""
     count, step = len(values), np.ptp(values) / max(len(values) - 1, 1)
     spread = step * np.sqrt((count**2 - 1) / 12)
-    if count < _LEAST or not np.isclose(values.std(dtype=float), spread, rtol=1e-3):  # which needs no sorting
+    if count < _LEAST or not np.isclose(values.std(dtype=float), spread, rtol=1e-3):  # this check needs no sorting
         return False
     return bool(np.allclose(np.diff(np.sort(values)), step, rtol=0.01 + count * np.finfo(np.float32).eps, atol=0))

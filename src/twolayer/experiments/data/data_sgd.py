@@ -18,11 +18,11 @@ from twolayer.simulation.teacher_student.equivalence_distance import sliced_dist
 
 log = logging.getLogger("twolayer")
 
-_TEST_SHARE = 4  # the set over the least number of test samples
+_TEST_SHARE = 4  # size of the set divided by the smallest number of test samples
 
 
 def run(config: DataSGD, data: xr.Dataset, mixture: xr.Dataset) -> xr.Dataset:
-    """Errors at each time, and how far the pre-activations are from Gaussian ones at the last, in every order."""
+    """Return errors at each time, and the distance of the last pre-activations from Gaussian ones, for every order."""
     samples, student, schedule = dataset_labelled_data(data), config.student, config.schedule
     dimension = agreed_dimension(mixture, student)
     inputs = samples.features @ mixture.modes.values
@@ -42,7 +42,7 @@ def run(config: DataSGD, data: xr.Dataset, mixture: xr.Dataset) -> xr.Dataset:
 
 
 def _fitted(config, available, times, dimension):
-    """The times that the samples are enough for, and the number of test samples."""
+    """Return the times for which there are enough samples, and the number of test samples."""
     last, test = config.schedule.last_time, config.test_samples
     if config.fit_to_data:
         test = min(test, max(available // _TEST_SHARE, available - round(times[-1] * dimension)))
@@ -58,13 +58,15 @@ def _fitted(config, available, times, dimension):
     else:
         remedy = f"set last_time to at most {(available - test) / dimension:.3g}"
     raise ConfigError(
-        f"last_time {last:g} takes {times[-1] * dimension:.0f} samples, and test_samples {test}, of a set of "
-        f"{available}: theory is of samples that come once, {remedy}"
+        f"last_time {last:g} needs {times[-1] * dimension:.0f} samples, and test_samples {test}, but the set has "
+        f"{available}, and each sample is used once: {remedy}"
     )
 
 
 def _shape(fields, labels, directions, rng):
-    """Distance and kurtosis within a label, of the pre-activations (n, K) and of as many Gaussian ones."""
+    """Return distance and kurtosis within a label, of the pre-activations (n, K) and of an equal number of Gaussian
+    ones.
+    """
     fields = fields - np.where(labels[:, None] > 0, *(fields[labels == sign].mean(axis=0) for sign in (1, -1)))
     covariance = fields.T @ fields / len(fields)
     gaussian = rng.multivariate_normal(np.zeros(len(covariance)), covariance, size=len(fields), method="cholesky")

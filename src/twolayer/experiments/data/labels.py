@@ -1,4 +1,4 @@
-"""Labels of two values, from numbers or texts."""
+"""Labels with two values, from numbers or texts."""
 
 import re
 from collections.abc import Sequence
@@ -8,24 +8,24 @@ import numpy as np
 from twolayer.errors import DataError, known
 from twolayer.parameters import shown
 
-_FEW = 5  # values that an error names
-_LEAST = 5  # samples of each label
-_MANY = 20  # different numbers, which are more likely measurements than classes
+_FEW = 5  # number of values in an error message
+_LEAST = 5  # smallest number of samples of each label
+_MANY = 20  # number of different values above which they are more likely measurements than classes
 _LACKING = {"", "?", "nan", "NaN", "<NA>"}
-_CODE = re.compile(r"[+-]?0[0-9]+")  # which is a name, such as a postcode, and not the number
+_CODE = re.compile(r"[+-]?0[0-9]+")  # a name, such as a postcode, instead of a number
 
 
 def two_valued(
     values: np.ndarray, positive: Sequence[str] | None, threshold: float | None, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Labels -1 and 1 (n,), and the number of the class of each sample.
+    """Return labels -1 and 1 (n,), and the number of the class of each sample.
 
     Args:
-        values: (n,) numbers or texts. positive: texts of those that count as 1, by default the larger of two.
-        threshold: numbers above it count as 1, and make the two classes. name: of the data, in errors.
+        values: (n,) numbers or texts. positive: texts that count as 1, by default the larger of two.
+        threshold: numbers above it count as 1, and define the two classes. name: name of the data, for errors.
 
     Raises:
-        DataError: a label is missing, or the labels do not make two classes.
+        DataError: a label is missing, or the labels do not define two classes.
     """
     values = _numbers(values, name, codes=threshold is None)
     if threshold is not None:
@@ -34,7 +34,8 @@ def two_valued(
         above = values > threshold
         if above.all() or not above.any():
             raise DataError(
-                f"threshold is {threshold:g}, but the labels of {name} lie from {values.min():g} to {values.max():g}: "
+                f"threshold is {threshold:g}, but the labels of {name} range from {values.min():g} to "
+                f"{values.max():g}: "
                 "set it between them"
             )
         signs, classes = np.where(above, 1.0, -1.0), above.astype(int)
@@ -51,12 +52,12 @@ def two_valued(
 
 
 def _numbers(values, name, codes):
-    """Labels as numbers where all of them are numbers, else as texts; numbers that begin with zero may be codes."""
+    """Return labels as numbers if all of them are numbers, else as texts; numbers that begin with zero may be codes."""
     if values.dtype.kind == "U":
         values = np.char.strip(values)
         lacking = np.flatnonzero(np.isin(values, list(_LACKING)))
         if lacking.size:
-            raise DataError(f"{name} has no label for sample {lacking[0]}, counted from 0: give every sample its label")
+            raise DataError(f"{name} has no label for sample {lacking[0]} (counted from 0): give every sample a label")
         if codes and any(map(_CODE.fullmatch, values)):
             return values
         try:
@@ -65,12 +66,12 @@ def _numbers(values, name, codes):
             return values
         return numbers if np.isfinite(numbers).all() else values
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise DataError(f"{name} has the label {values[~np.isfinite(values)][0]}: give every sample its label")
+        raise DataError(f"{name} has the label {values[~np.isfinite(values)][0]}: give every sample a finite label")
     return values
 
 
 def _as_number(text):
-    """A value of `positive` as the labels that are numbers are written."""
+    """Return a value of `positive` in the form of labels that are numbers."""
     try:
         return _text(np.float64(text)) if not text.strip().isdigit() else str(int(text))
     except ValueError:
@@ -78,27 +79,27 @@ def _as_number(text):
 
 
 def _text(value):
-    """A value as `positive` lists it."""
+    """Return a value in the form in which `positive` lists it."""
     if isinstance(value, np.floating) and value.is_integer():
         return str(int(value))
     return str(value)
 
 
 def _signs(names, positive, numbers, name):
-    """The sign of each value."""
+    """Return the sign of each value."""
     if len(names) < 2:
         raise DataError(f"all labels of {name} are {shown(names[0])}: give samples of two classes")
     if positive is None:
         if len(names) > 2:
             some = ", ".join(names[:_FEW]) + (", ..." if len(names) > _FEW else "")
-            remedy = "list in positive those that count as 1"
+            remedy = "list the values that count as 1 in positive"
             if numbers and len(names) > _MANY:
-                remedy = "set threshold to the number above which they count as 1"
+                remedy = "set threshold to the number above which values count as 1"
             raise DataError(f"the labels of {name} take {len(names)} values ({some}): {remedy}")
         positive = names[1:]
     if unknown := sorted(set(positive) - set(names)):
         raise DataError(
-            f"positive lists {shown(unknown[0])}, which is no label of {name}: it has {known(names, unknown[0])}"
+            f"positive lists {shown(unknown[0])}, which is not a label of {name}: it has {known(names, unknown[0])}"
         )
     signs = np.where(np.isin(names, list(positive)), 1.0, -1.0)
     if np.ptp(signs) == 0:

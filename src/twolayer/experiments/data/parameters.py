@@ -13,13 +13,13 @@ from twolayer.results.layout import Layout
 
 @checked
 class FeatureMap:
-    """What is learnt from: the features of a sample, or a function of them.
+    """The learned features: the features of a sample, or a function of them.
 
     Attributes:
-        random_features: their number, of inputs that are centred and scaled to a mean variance of one; null for none.
-        activation: of the random features.
+        random_features: number of random features of inputs that are centred and scaled to a mean variance of one; null
+            for none.
         fit_to_data: make at most one random feature for every ten samples.
-        module: `package.module:function`, a function of no arguments that returns a module of torch, from features
+        module: `package.module:function`, a function without arguments that returns a torch module, from features
             (b, N) to features, such as the penultimate layer of a network; null for none.
     """
 
@@ -56,28 +56,28 @@ class FeatureMap:
 class DataSamples:
     """Features and labels of custom data, read block by block, with their covariances.
 
-    The data are a set that has a name, or a file: NumPy's npz or npy, a table (CSV or TSV, also with gzip, or Parquet),
+    The data are a named set, or a file: NumPy's npz or npy, a table (CSV or TSV, also with gzip, or Parquet),
     HDF5, NetCDF, or a folder with a folder of images for each class. There must be two samples for each feature, at
     least 20 in all, and 5 of each label.
 
     Attributes:
         dataset: an image set, or scikit-learn's `digits`. Its classes count as -1 and 1 as in the other studies (odd
-            digits and even ones). Null where there is a file.
+            and even digits). Null if there is a file.
         file: path of a file or a folder; `~` is the home folder. Null if there is a dataset.
         features, labels: names of the arrays in an npz, HDF5 (`group/name`) or NetCDF file, `features` and `labels` if
             null. `labels` is the column of labels of a table, by default the last, or the npy file of the labels,
             relative to the folder of the features; null is the last column. Columns of a table without a header are
             named 0, 1, 2 and so on.
         leave_out: columns of a table that are neither features nor labels.
-        positive: values of the label that count as 1, where it takes more than two; all others are -1. Of two values
-            the larger counts as 1 by default, or the last in alphabetical order.
-        threshold: labels are numbers, those above it count as 1 and all others as -1.
+        positive: values of the label that count as 1; all others count as -1. With two values, the default is the
+            larger value, or the last in alphabetical order.
+        threshold: labels are numbers; numbers above it count as 1 and all others as -1.
         size: height and width to which images from a folder are resized, in grey; 28 if null.
         drop_constant: leave out features that never change. If false, they are an error.
         standardize: scale every feature to a variance of one, before random features are computed. Null standardizes
             the features of a file where one direction has more than half of their variance. That share depends on the
             units of the features, and a theory of many features does not apply to data that vary in one direction.
-        map: the features are learnt from as they are, or random features of them, or features that a module makes.
+        map: the learned features: the original features, random features of them, or features from a module.
         seed: of random features.
     """
 
@@ -96,7 +96,7 @@ class DataSamples:
 
     def __post_init__(self):
         if (self.dataset is None) == (self.file is None):
-            raise ConfigError("data come from a set that has a name or from a file: give either dataset or file")
+            raise ConfigError("data come from a named set or from a file: give either dataset or file")
         of_files = [name for name in ("features", "labels", "leave_out", "threshold", "size") if self._given(name)]
         if self.dataset and of_files:
             raise ConfigError(f"{of_files[0]} belongs to a file: leave it out for a dataset")
@@ -129,19 +129,21 @@ DISTRIBUTIONS = ("data", "classes", "labels", "one", "shuffled")
 )
 @checked
 class DataLearning:
-    """Learning by a convex loss from samples of a set, tested on others of it, and from samples of its surrogates.
+    """Learning by a convex loss from samples of a set and from samples of its surrogates.
 
-    A surrogate is a distribution that has some of the set's moments and nothing else of it: `classes` is one Gaussian a
-    class, of a common covariance; `labels` one Gaussian for each of the two labels; `one` a single Gaussian, with
-    labels that are the sign of a linear field and noise; `shuffled` the set with its labels exchanged at random.
+    The test samples are other samples of the same distribution.
+
+    A surrogate is a distribution that shares only some moments with the set. `classes` is one Gaussian for each class,
+    with a common covariance; `labels` is one Gaussian for each of the two labels; `one` is a single Gaussian, whose
+    labels are the sign of a linear field plus noise; `shuffled` is the set with its labels permuted at random.
 
     Attributes:
-        problem: what is learnt, and how, with labels `classes`.
-        distributions: the set itself, `data`, and surrogates of it.
+        problem: losses, ridges and sample ratios, with labels `classes`.
+        distributions: the set, `data`, and surrogates of it.
         seeds: number of draws of training and test samples.
-        test_samples: others of the set, or of its surrogate, that test what was learnt.
-        fit_to_data: take fewer test samples, down to a quarter of the set, and leave out the sample ratios for which
-            the set is too small. If false, a set that is too small is an error.
+        test_samples: number of other samples of the set, or of its surrogate, for the test errors.
+        fit_to_data: use fewer test samples, down to a quarter of the set, and leave out the sample ratios for which the
+            set is too small. If false, a set that is too small is an error.
         seed: of all draws.
     """
 
@@ -172,12 +174,12 @@ class DataLearning:
 )
 @checked
 class DataMixture:
-    """The mixture of Gaussians with the moments of a set, and one covariance for all of them.
+    """The mixture of Gaussians with the moments of a set, and one covariance for all Gaussians.
 
     Attributes:
-        gaussians: one for each of the `classes`, or for each of the two `labels`, or `one` for all samples, with labels
-            that are the sign of a linear field and noise: as clusters, that is one for each point of a quadrature of
-            this field, and each label.
+        gaussians: one for each of the `classes`, or for each of the two `labels`, or `one` for all samples. The labels
+            of `one` are the sign of a linear field plus noise: the clusters are the points of a quadrature of this
+            field, for each label.
     """
 
     gaussians: Literal["classes", "labels", "one"] = "labels"
@@ -196,18 +198,18 @@ class DataMixture:
 )
 @checked
 class DataSGD:
-    """Learning curves of online SGD on the samples of a set, each taken once, and the errors on others of it.
+    """Learning curves of online SGD on the samples of a set, each used once, and the errors on other samples of it.
 
-    It starts from the weights that `learning_curve` and `online_sgd` have on the same mixture. At its end the local
+    It starts from the initial weights of `learning_curve` and `online_sgd` for the same mixture. At the end, the
     pre-activations of all samples are compared with Gaussian ones, within each label.
 
     Attributes:
-        student, schedule: what learns, and how; all runs start from the same initial weights.
-        seeds: number of orders in which the samples come.
-        test_samples: that are kept to test it.
+        student, schedule: network and training; all runs start from the same initial weights.
+        seeds: number of orders of the samples.
+        test_samples: number of samples that are kept for the test errors.
         fit_to_data: keep fewer test samples, down to a quarter of the set, and stop at the last measurement for which
             there are samples. If false, a set that is too small is an error.
-        directions: of the pre-activations along which distances are averaged.
+        directions: number of directions of the pre-activations over which distances are averaged.
         seed: of the orders.
     """
 

@@ -1,4 +1,4 @@
-"""Distances of pre-activations from a Gaussian against the input dimension, for generic weights and others."""
+"""Distances of pre-activations from a Gaussian against the input dimension, for generic weights and for exceptions."""
 
 import itertools
 
@@ -15,9 +15,9 @@ from twolayer.theory.teacher_student.teacher_averages import field_covariance
 
 
 def run(config: EquivalenceDistance) -> xr.Dataset:
-    """Distances averaged over directions, for every draw of the weights, and how fast they fall.
+    """Return distances averaged over directions, for every draw of the weights, and their rate of decay.
 
-    `null_...` is what samples of the Gaussian distribution itself have, as many of them.
+    `null_...` is the distance of an equal number of samples of the Gaussian distribution.
     """
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
     result = xr.concat([measure_draw(config, stream) for stream in streams], "seed")

@@ -1,4 +1,4 @@
-"""Learning curves of online SGD on Gaussian inputs that have the moments of a generator's."""
+"""Learning curves of online SGD on Gaussian inputs with the moments of a generator's inputs."""
 
 import numpy as np
 import xarray as xr
@@ -15,7 +15,7 @@ from twolayer.theory.teacher_student.teacher_averages import teacher_pmse
 
 
 def run(config: GaussianEquivalentSGD, moments: xr.Dataset) -> xr.Dataset:
-    """Order parameters and error of each stream of inputs, from the initial weights that the generator's student has.
+    """Return order parameters and error of each stream of inputs, from the initial weights of the generator's student.
 
     The pre-activations are Gaussian, so that `pmse` is the error on new inputs.
     """

@@ -1,4 +1,4 @@
-"""Learning curves of online SGD on generated inputs, with a teacher that sees the latents."""
+"""Learning curves of online SGD on generated inputs, with a teacher that depends on the latents."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ def run(
     moments: xr.Dataset,
     checkpoint: Checkpoint | None = None,
 ) -> xr.Dataset:
-    """Order parameters and errors of each stream of inputs, from the same initial weights.
+    """Return order parameters and errors of each stream of inputs, from the same initial weights.
 
     `pmse` is the error of Gaussian pre-activations with these order parameters, `test_pmse` the error on new inputs.
     """

@@ -1,4 +1,4 @@
-"""How far the pre-activations of generic weights are from Gaussian ones."""
+"""The distance of the pre-activations of generic weights from Gaussian ones."""
 
 import numpy as np
 import xarray as xr
@@ -15,7 +15,9 @@ from twolayer.theory.teacher_student.teacher_averages import field_covariance
 
 
 def run(config: LocalFieldShape, generator: xr.Dataset | LatentGenerator, moments: xr.Dataset) -> xr.Dataset:
-    """Distance and kurtosis along random directions, of the fields and of as many Gaussian samples, for each draw."""
+    """Return distance and kurtosis along random directions, of the pre-activations and of Gaussian samples, for each
+    draw.
+    """
     network = fastest(latent_generator(generator))
     known = dataset_moments(moments, network)
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")

@@ -18,13 +18,13 @@ from twolayer.simulation.training.devices import device_named
 from twolayer.storage.checkpoint import Checkpoint, NoCheckpoint
 from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
 
-_KEPT = 0  # name of the only run in the checkpoint
+_KEPT = 0  # number of the only run in the checkpoint
 
 
 def run(
     config: GeneratorMoments, generator: xr.Dataset | LatentGenerator, checkpoint: Checkpoint | None = None
 ) -> xr.Dataset:
-    """Means, Omega and Phi, with standard errors."""
+    """Return means, Omega and Phi, with standard errors."""
     network = latent_generator(generator)
     if config.samples is None:
         return moments_to_dataset(_exact(network))
@@ -44,6 +44,6 @@ def run(
 def _exact(network):
     if not isinstance(network, SignNetwork) or len(network.layers) != 1:
         raise ConfigError(
-            "samples is null: exact moments are known for one layer of sign units, give a number of samples"
+            "samples is null: exact moments are known only for one layer of sign units: give a number of samples"
         )
     return exact_sign_moments(network.layers[0].numpy(force=True).astype(float))

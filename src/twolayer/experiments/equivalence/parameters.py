@@ -31,16 +31,17 @@ _SIZES = {"": "input_size latent_size"}
 )
 @checked
 class EquivalenceDistance:
-    """How far pre-activations on inputs of one layer of sign units are from a Gaussian, at several sizes.
+    """The distance of pre-activations from a Gaussian at several sizes, on inputs of one layer of sign units.
 
     Attributes:
-        cases: generic weights, and weights for which the distance does not vanish, see
-        `model.teachers.equivalence_cases`.
+        cases: generic weights, and weights for which the distance does not vanish. See
+            `model.teachers.equivalence_cases`.
         sizes: N. latent_ratio: D / N.
         hidden_units: K. teacher_units: M.
-        samples: inputs. directions: in the space of the fields, along which their distribution is looked at.
+        samples: number of inputs. directions: number of directions in the space of the fields whose distribution is
+            tested.
         seeds: number of draws of all weights.
-        seed: of everything.
+        seed: seed of all random numbers.
     """
 
     sizes: tuple[Count, ...]
@@ -84,12 +85,13 @@ class EquivalenceDistance:
 )
 @checked
 class GeneratorMoments:
-    """Moments of the inputs that a generator gives.
+    """Moments of the inputs from a generator.
 
     Attributes:
-        samples: inputs that they are estimated from. null takes their exact values, known for one layer of sign units.
+        samples: number of inputs for the estimate. null selects the exact values, known only for one layer of sign
+            units.
         seed: of the latents.
-        device: of the generator; `auto` is the GPU where there is one.
+        device: device of the generator; `auto` is the GPU if there is one.
     """
 
     seed: Seed = 0
@@ -99,15 +101,15 @@ class GeneratorMoments:
 
 @checked
 class TeacherLearning:
-    """What is learnt from generated inputs, from which start, and when it is measured.
+    """The training of a student on generated inputs: sizes, start, and times of measurement.
 
     Attributes:
         hidden_units: K of the student. teacher_units: M.
-        activation: of both.
-        learning_rate: of the first layer; the second has learning_rate / N a step.
-        train_second_layer: false keeps v as it starts.
-        first_time, last_time: of the measurements, which are spaced evenly in the logarithm; and one at the start.
-        measurements: their number.
+        activation: activation of both.
+        learning_rate: learning rate of the first layer; the second layer has learning_rate / N in each step.
+        train_second_layer: if false, v keeps its initial values.
+        first_time, last_time: times of the first and last measurement. The times are spaced evenly in the logarithm; a
+            further measurement is at the start.
         seed: of the initial weights and of the teacher.
     """
 
@@ -136,15 +138,17 @@ class TeacherLearning:
 )
 @checked
 class TeacherCurve:
-    """Learning curve by the equations of motion, of a student on generated inputs whose latents the teacher sees.
+    """Learning curve by the equations of motion, of a student of a teacher, on generated inputs.
+
+    The teacher depends on the latents of the inputs.
 
     Attributes:
-        learning: what is learnt.
-        nodes: number of nodes that replace all modes of the covariance; null takes every mode.
-        method: rk4, or euler as in the original.
-        step: of time, at most.
-        log2_samples: binary logarithm of the number of points to begin with, for averages without a closed form; erf,
-            relu and polynomial units need none.
+        learning: the training.
+        nodes: number of nodes that replace all modes of the covariance; null keeps every mode.
+        method: rk4, or euler as in the published code.
+        step: largest step in time.
+        log2_samples: binary logarithm of the first number of points, for averages without a closed form; erf, relu and
+            polynomial units need none.
     """
 
     learning: TeacherLearning
@@ -165,14 +169,14 @@ class TeacherCurve:
 )
 @checked
 class GeneratorSGD:
-    """Learning curves of a student by online SGD on generated inputs, with a teacher that sees their latents.
+    """Learning curves of a student by online SGD on generated inputs, with a teacher that depends on the latents.
 
     Attributes:
-        learning: what is learnt.
+        learning: the training.
         seeds: number of runs, from the same initial weights.
-        test_samples: fresh inputs that test each run.
-        seed: of all inputs.
-        device: of the generator; `auto` is the GPU where there is one.
+        test_samples: number of fresh inputs that test each run.
+        seed: seed of all inputs.
+        device: device of the generator; `auto` is the GPU if there is one.
     """
 
     learning: TeacherLearning
@@ -195,9 +199,9 @@ class GaussianEquivalentSGD:
     """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments.
 
     Attributes:
-        learning: what is learnt.
+        learning: the training.
         seeds: number of runs, from the same initial weights.
-        seed: of all inputs.
+        seed: seed of all inputs.
     """
 
     learning: TeacherLearning
@@ -218,12 +222,12 @@ class GaussianEquivalentSGD:
 )
 @checked
 class LocalFieldShape:
-    """How far the pre-activations of generic weights are from Gaussian ones, on what a generator gives.
+    """The distance of the pre-activations of generic weights from Gaussian ones, on the inputs of a generator.
 
     Attributes:
-        samples: inputs, and as many Gaussian samples. directions: of the fields.
-        hidden_units, teacher_units: fields of student and teacher.
-        seeds: draws of the weights. seed: of weights and inputs.
+        samples: number of inputs, and of Gaussian samples. directions: number of directions of the pre-activations.
+        hidden_units, teacher_units: numbers of units of student and teacher.
+        seeds: number of draws of the weights. seed: seed of weights and inputs.
     """
 
     samples: Several = 20_000

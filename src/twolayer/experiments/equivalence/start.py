@@ -12,7 +12,7 @@ from twolayer.simulation.mixtures.stepping import log_times
 
 
 def learning_start(learning: TeacherLearning, moments: InputMoments) -> tuple[TeacherStudent, np.ndarray]:
-    """Initial weights, the same for equations and simulation, and the times (T,) of measurement."""
+    """Return initial weights, which equations and simulation share, and the times (T,) of measurement."""
     N, D = moments.Phi.shape
     rng = np.random.default_rng(learning.seed)
     networks = initial_teacher_student(rng, learning.hidden_units, learning.teacher_units, N, D)

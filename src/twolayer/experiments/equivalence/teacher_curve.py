@@ -1,4 +1,4 @@
-"""Learning curve of a teacher that sees the latents of generated inputs, by the equations of motion."""
+"""Learning curve of a student of generated inputs by the equations of motion, with a teacher of the latents."""
 
 import xarray as xr
 

@@ -1,4 +1,4 @@
-"""A mixture after random features, in the space of the clusters' mean features."""
+"""A mixture after random features, in the space that the clusters' mean features span."""
 
 import numpy as np
 import xarray as xr
@@ -12,7 +12,7 @@ from twolayer.theory.mixtures.random_features import gaussian_class_errors, rand
 
 
 def run(config: FeatureSample) -> xr.Dataset:
-    """Points of each cluster, and their mean and covariance in closed form."""
+    """Return points of each cluster, and their mean and covariance in closed form."""
     rng = np.random.default_rng(config.seed)
     features = feature_count(config.features_per_dimension, config.input_dimension)
     projection = random_projection(rng, config.input_dimension, features)
@@ -33,7 +33,8 @@ def run(config: FeatureSample) -> xr.Dataset:
 
 
 def _separation(cloud, mixture):
-    """Class error of the linear readout of the points of least squared error, in theory and on the points."""
+    """Return the class error of the linear readout of the points with least squared error, in theory and on the
+    points."""
     weights, labels, means = mixture.weights, mixture.labels, cloud.means  # these are zero on average
     offset = weights @ labels
     second_moment = np.tensordot(weights, cloud.covariances, 1) + (weights * means.T) @ means

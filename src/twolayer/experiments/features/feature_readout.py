@@ -15,7 +15,7 @@ from twolayer.theory.mixtures.random_features import noise_overlaps, optimal_rea
 
 
 def run(config: FeatureReadout, mixture: xr.Dataset) -> xr.Dataset:
-    """Errors of the best readout of every projection, and the least error of any classifier."""
+    """Return errors of the best readout of every projection, and the least error of any classifier."""
     inputs, dimension = mixture_of_inputs(mixture)
     counts = [feature_count(ratio, dimension) for ratio in config.features_per_dimension]
     streams = np.random.default_rng(config.seed).spawn(len(counts))
@@ -32,7 +32,7 @@ def run(config: FeatureReadout, mixture: xr.Dataset) -> xr.Dataset:
 
 
 def _projection(config, mixture, dimension, features, rng):
-    """The best readout of one projection."""
+    """Return the best readout of one projection."""
     projection, activation = random_projection(rng, dimension, features), as_activation(config.activation)
     overlaps = noise_overlaps(mixture, projection)
     distribution = {"overlap_order": config.overlap_order, "activation": activation}

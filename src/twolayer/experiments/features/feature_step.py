@@ -1,4 +1,4 @@
-"""Networks on a mixture whose first layer takes one gradient step, or none, and theory of each drawn first layer."""
+"""Networks on a mixture after at most one gradient step of the first layer, and theory of each drawn first layer."""
 
 import math
 
@@ -15,7 +15,7 @@ _NAMES = ("theory", "theory_misclassified", "network", "network_misclassified")
 
 
 def run(config: FeatureStep) -> xr.Dataset:
-    """Errors in theory and of networks, at every noise level, number of samples and step."""
+    """Return errors in theory and of networks, at every noise level, number of samples and step."""
     problem = config.problem
     shape = len(problem.sigma), len(problem.sample_ratios), problem.seeds, len(config.steps)
     values = np.full((len(_NAMES), *shape), np.nan)
@@ -26,7 +26,7 @@ def run(config: FeatureStep) -> xr.Dataset:
 
 
 def _errors(config, trial, step):
-    """In theory, and of a network, after a step of that size."""
+    """Return errors in theory and of a network, after a step of this size."""
     activation, start = as_activation(config.problem.activation), trial.network.F
     width, dimension = start.shape
     moved = start

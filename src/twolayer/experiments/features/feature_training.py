@@ -8,6 +8,7 @@ from twolayer.experiments.features.training import trained
 
 
 def run(config: FeatureTraining, mixture: xr.Dataset) -> xr.Dataset:
-    """Errors of the readout against time for each data stream, and errors of the best readout of its features."""
+    """Return errors of the readout against time for each data stream, and errors of the best readout of its
+    features."""
     inputs, dimension = mixture_of_inputs(mixture)
     return trained(config, inputs, dimension).assign(input_dimension=dimension)

@@ -1,4 +1,4 @@
-"""The mixture whose inputs random features see."""
+"""The mixture of the inputs of random features."""
 
 import xarray as xr
 
@@ -8,12 +8,12 @@ from twolayer.results.mixture import is_isotropic, isotropic_mixture, known_dime
 
 
 def mixture_of_inputs(mixture: xr.Dataset) -> tuple[IsotropicMixture | SpectralMixture, int]:
-    """Any mixture, and its dimension D.
+    """Return any mixture, and its dimension D.
 
     Raises:
-        ConfigError: it states none.
+        ConfigError: the mixture has no dimension.
     """
     dimension = known_dimension(mixture)
     if dimension is None:
-        raise ConfigError("the mixture states no dimension, which random features need: give it one")
+        raise ConfigError("the mixture has no dimension, which random features need: give it a dimension")
     return isotropic_mixture(mixture) if is_isotropic(mixture) else spectral_mixture(mixture, dimension), dimension

@@ -1,4 +1,4 @@
-"""Networks on a mixture, and the samples that they learn from: the same ones for every way of learning."""
+"""Networks on a mixture, and their samples, which all training methods share."""
 
 import itertools
 import math
@@ -21,11 +21,11 @@ from twolayer.theory.mixtures.random_features import random_projection
 
 @dataclass(frozen=True)
 class Trial:
-    """A network, and what it sees of a mixture.
+    """A network, and its samples of a mixture.
 
     Attributes:
-        place: of its results in arrays over noise, sample ratio and seed.
-        gradient, train: m samples each. test: fresh ones.
+        place: index of its results in arrays over noise, sample ratio and seed.
+        gradient, train: m samples each. test: fresh samples.
     """
 
     place: tuple[int, int, int]
@@ -37,7 +37,7 @@ class Trial:
 
 
 def trials(problem: MixtureProblem) -> Iterator[Trial]:
-    """One for every noise level, sample ratio and seed; a seed has one network for all."""
+    """Yield one trial for every noise level, sample ratio and seed; trials with the same seed share one network."""
     dimension, axes = problem.input_dimension, (problem.sigma, problem.sample_ratios)
     features = feature_count(problem.features_per_dimension, dimension)
     if dimension < (plane := build(problem.geometry, axes[0][0], dimension).means.shape[1]):
@@ -63,10 +63,10 @@ def _draw(rng, mixture, dimension, size):
 
 
 def fitted_errors(trial: Trial, features, ridge: float) -> tuple[float, float]:
-    """Half the mean square and the fraction of classes missed on the test set, of ridge regression with an offset.
+    """Return half the mean square and the fraction of misclassified test inputs, of ridge regression with an offset.
 
     Args:
-        features: of inputs, a function. ridge: lambda, in units of m.
+        features: function of inputs. ridge: lambda, in units of m.
     """
     known, fresh = features(trial.train.inputs), features(trial.test.inputs)
     centre, offset, size = known.mean(axis=0), trial.train.labels.mean(), known.size
@@ -75,12 +75,12 @@ def fitted_errors(trial: Trial, features, ridge: float) -> tuple[float, float]:
 
 
 def test_errors(trial: Trial, outputs: np.ndarray) -> tuple[float, float]:
-    """Half the mean square and the fraction of classes missed, of outputs on the test set."""
+    """Return half the mean square and the fraction of misclassified test inputs, for these outputs."""
     return np.mean((trial.test.labels - outputs) ** 2) / 2, np.mean(trial.test.labels * outputs < 0)
 
 
 def coordinates(problem: MixtureProblem) -> dict[str, list]:
-    """Labels of the dimensions that all results share."""
+    """Return labels of the dimensions that all results share."""
     return {
         "sigma": list(problem.sigma),
         "sample_ratio": list(problem.sample_ratios),
@@ -89,7 +89,7 @@ def coordinates(problem: MixtureProblem) -> dict[str, list]:
 
 
 def to_dataset(problem: MixtureProblem, names: tuple[str, ...], values: np.ndarray, **axes: list) -> xr.Dataset:
-    """A result of variables over noise, sample ratio, seed, and further axes.
+    """Return a result of variables over noise, sample ratio, seed, and further axes.
 
     Args:
         values: (variables, noise levels, sample ratios, seeds, ...).

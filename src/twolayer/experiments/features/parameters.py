@@ -33,10 +33,10 @@ class RandomFeatures:
         input_dimension: D.
         features_per_dimension: ratios F / D.
         projections: number of independent random projections.
-        simulated_sigma: noise levels at which a readout is also tried on fresh samples; null for none.
+        simulated_sigma: noise levels at which a readout is also tested on fresh samples; null for none.
         simulated_samples: number of fresh samples.
         seed: of projections and samples.
-        geometry: where the clusters lie.
+        geometry: arrangement of the clusters.
         activation: of the features.
         overlap_order: order of the feature covariance in the overlap of two projections; 1 is the paper's formula.
         weight_scale: standard deviation of a coordinate of the projections.
@@ -79,7 +79,7 @@ class RandomFeatures:
 )
 @checked
 class FeatureSample:
-    """What random features make of a mixture.
+    """A mixture after random features.
 
     Attributes:
         sigma: noise level.
@@ -87,7 +87,7 @@ class FeatureSample:
         features_per_dimension: F / D.
         samples: points of each cluster.
         seed: of projection and points.
-        geometry: where the clusters lie.
+        geometry: arrangement of the clusters.
         activation: of the features.
     """
 
@@ -120,10 +120,10 @@ class ReadoutTraining:
         sigma: noise level.
         input_dimension: D.
         features_per_dimension: F / D.
-        schedule: with times in steps / D; the readout starts at zero.
+        schedule: times in steps / D; the readout starts at zero.
         seeds: number of independent data streams, all with the same features.
         seed: of projection and streams.
-        geometry: where the clusters lie.
+        geometry: arrangement of the clusters.
         activation: of the features.
     """
 
@@ -156,7 +156,7 @@ class ReadoutTraining:
 class FeatureReadout:
     """Optimal linear readout of random features of any mixture: in closed form, and on fresh inputs.
 
-    The class error in closed form takes the output for Gaussian within a cluster.
+    The class error in closed form assumes that the output is Gaussian within each cluster.
 
     Attributes:
         features_per_dimension: ratios F / D, with D the dimension of the mixture.
@@ -186,7 +186,7 @@ class FeatureTraining:
 
     Attributes:
         features_per_dimension: F / D, with D the dimension of the mixture.
-        schedule: with times in steps / D; the readout starts at zero.
+        schedule: times in steps / D; the readout starts at zero.
         seeds: number of independent data streams, all with the same features.
         seed: of projection and streams.
         activation: of the features.
@@ -219,12 +219,12 @@ class ReadoutCurve:
     """Solve the equations of the online training of the readout of random features, for any mixture.
 
     The weights averaged over data streams are exact. The averaged error neglects correlations between the fluctuations
-    of the weights along different eigenvectors of the features' second moment, which changes it by a few parts in a
+    of the weights along different eigenvectors of the features' second moment. This changes it by a few parts in a
     thousand. `feature_training` with the same parameters has the same features and mixture. Each step costs O(F).
 
     Attributes:
         features_per_dimension: F / D, with D the dimension of the mixture.
-        schedule: with times in steps / D; the readout starts at zero.
+        schedule: times in steps / D; the readout starts at zero.
         seed: of the projection.
         activation: of the features.
         overlap_order: order of the feature covariance in the overlap of two projections.
@@ -255,10 +255,10 @@ class MixtureProblem:
         input_dimension: D.
         features_per_dimension: k / D, hidden units per input dimension.
         ridge: lambda of the second layer, in units of m.
-        seeds: number of networks, which are drawn for all noise levels and sample ratios.
-        seed: of the first network and its data; the next has the next number.
-        test_samples: fresh ones that test a network.
-        geometry: where the clusters lie.
+        seeds: number of networks. All noise levels and sample ratios share them.
+        seed: seed of the first network and its data; the seeds of further networks count up from it.
+        test_samples: number of fresh samples that test a network.
+        geometry: arrangement of the clusters.
         activation: of the hidden units.
     """
 
@@ -276,7 +276,10 @@ class MixtureProblem:
     def __post_init__(self):
         feature_count(self.features_per_dimension, self.input_dimension)
         if self.geometry.spreads:
-            raise ConfigError("spreads is given: networks after a step are known for one noise of all clusters")
+            raise ConfigError(
+                "spreads is given: the theory of networks after a step needs the same noise in all clusters: leave "
+                "it out"
+            )
 
 
 @task(
@@ -296,13 +299,13 @@ class MixtureProblem:
 )
 @checked
 class FeatureStep:
-    """One gradient step of the first layer on a mixture, then ridge regression on other samples; and its theory.
+    """One gradient step of the first layer on a mixture, ridge regression on other samples, and the theory of both.
 
     Attributes:
         problem: the networks and the mixture.
-        steps: sizes of the gradient step, where 1 moves a weight by about its own length times the overlap of the
+        steps: sizes of the gradient step. A step of 1 moves a weight by about its own length times the overlap of the
             gradient with the means; 0 leaves random features.
-        overlap_order: of the series of two features' covariance.
+        overlap_order: order of the series of two features' covariance.
     """
 
     problem: MixtureProblem
@@ -328,11 +331,11 @@ class FeatureStep:
 )
 @checked
 class ProjectedFeatures:
-    """Variable projection of a network on the samples that `feature_step` fits its second layers to.
+    """Variable projection of a network on the samples on which `feature_step` fits its second layers.
 
     Attributes:
-        problem: as of `feature_step`.
-        iterations: of gradient descent along the reduced risk. rate: its step, in units of the ridge.
+        problem: as for `feature_step`.
+        iterations: iterations of gradient descent along the reduced risk. rate: step, in units of the ridge.
     """
 
     problem: MixtureProblem

@@ -1,4 +1,4 @@
-"""Networks on a mixture trained by variable projection, on the samples that those after a gradient step see."""
+"""Networks on a mixture trained by variable projection, on the samples of the networks after a gradient step."""
 
 import numpy as np
 import torch
@@ -15,7 +15,7 @@ _NAMES = ("start_pmse", "start_ridge_pmse", "pmse", "class_error", "first_risk",
 
 
 def run(config: ProjectedFeatures) -> xr.Dataset:
-    """Errors at the start, by its projection and by ridge regression, and at the end; and the risk at both."""
+    """Return errors at the start, by its projection and by ridge regression, and at the end; and the risk at both."""
     problem = config.problem
     shape = len(problem.sigma), len(problem.sample_ratios), problem.seeds
     values = np.full((len(_NAMES), *shape), np.nan)
@@ -40,7 +40,7 @@ def _errors(config, trial):
 
 
 def _test(trial, activation, state):
-    """pmse and class error of a network on the test set."""
+    """Return pmse and class error of a network on the test set."""
     weights, outer = state.weights.numpy(), state.outer.numpy()[:, 0] / len(state.outer)
     known, fresh = (activation.value(samples.inputs @ weights.T) for samples in (trial.train, trial.test))
     return test_errors(trial, (fresh - known.mean(axis=0)) @ outer + trial.train.labels.mean())

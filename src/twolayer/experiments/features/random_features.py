@@ -14,7 +14,7 @@ from twolayer.theory.mixtures.random_features import optimal_readout, projection
 
 
 def run(config: RandomFeatures) -> xr.Dataset:
-    """Errors of every projection at every noise level, and measured errors at the simulated levels."""
+    """Return errors of every projection at every noise level, and simulated errors at the simulated levels."""
     ratios = list(config.features_per_dimension)
     streams = np.random.default_rng(config.seed).spawn(len(ratios))
     dataset = xr.concat([_ratio(config, *point) for point in zip(ratios, streams, strict=True)], "ratio")
@@ -23,14 +23,14 @@ def run(config: RandomFeatures) -> xr.Dataset:
 
 
 def _ratio(config, ratio, rng):
-    """The results of all projections to that many features per input dimension."""
+    """Return the results of all projections with this number of features per input dimension."""
     features = feature_count(ratio, config.input_dimension)
     streams = track(rng.spawn(config.projections), "projections")
     return xr.concat([_projection(config, features, stream) for stream in streams], "projection")
 
 
 def _projection(config, features, rng):
-    """The results of one projection."""
+    """Return the results of one projection."""
     projection = config.weight_scale * random_projection(rng, config.input_dimension, features)
     overlaps = projection_overlaps(projection)
     activation = as_activation(config.activation)

@@ -23,7 +23,7 @@ from twolayer.theory.mixtures.readout_training import ReadoutLearning
 
 
 def run(config: ReadoutCurve, mixture: xr.Dataset) -> xr.Dataset:
-    """Mean errors against time, and errors of the best readout of the same features."""
+    """Return mean errors against time, and errors of the best readout of the same features."""
     (inputs, D), schedule, activation = mixture_of_inputs(mixture), config.schedule, as_activation(config.activation)
     F = feature_count(config.features_per_dimension, D)
     projection = random_projection(np.random.default_rng(config.seed), D, F)

@@ -8,6 +8,7 @@ from twolayer.experiments.mixture_inputs.shapes import build
 
 
 def run(config: ReadoutTraining) -> xr.Dataset:
-    """Errors of the readout against time for each data stream, and errors of the best readout of its features."""
+    """Return errors of the readout against time for each data stream, and errors of the best readout of its
+    features."""
     mixture = build(config.geometry, config.sigma, config.input_dimension)
     return trained(config, mixture, config.input_dimension).assign(sigma=config.sigma)

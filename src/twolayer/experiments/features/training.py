@@ -1,4 +1,4 @@
-"""Online training of the readout of random features, whatever the mixture."""
+"""Online training of the readout of random features, for any mixture."""
 
 import numpy as np
 import xarray as xr
@@ -19,7 +19,8 @@ _OVERLAP_ORDER = 4  # beyond it, the covariance of the features does not change
 def trained(
     config: ReadoutTraining | FeatureTraining, mixture: IsotropicMixture | SpectralMixture, dimension: int
 ) -> xr.Dataset:
-    """Errors of the readout against time for each data stream, and errors of the best readout of its features."""
+    """Return errors of the readout against time for each data stream, and errors of the best readout of its
+    features."""
     rng, schedule, activation = np.random.default_rng(config.seed), config.schedule, as_activation(config.activation)
     features = feature_count(config.features_per_dimension, dimension)
     projection = random_projection(rng, dimension, features)

@@ -1,4 +1,4 @@
-"""A convolutional generator of random weights."""
+"""A convolutional generator with random weights."""
 
 import numpy as np
 import torch
@@ -10,7 +10,7 @@ from twolayer.results.generator import generated_images, latent_generator_to_dat
 
 
 def run(config: RandomConvolutions) -> xr.Dataset:
-    """Its weights and statistics, and examples of its images."""
+    """Return its weights and statistics, and examples of its images."""
     sizes = {name: value for name, value in vars(config).items() if name != "seed"}
     generator = made_from(config.seed, ConvolutionalGenerator, **sizes)
     calibrate(generator, torch.Generator().manual_seed(config.seed))

@@ -1,4 +1,4 @@
-"""A dense normalising flow of random weights."""
+"""A dense normalising flow with random weights."""
 
 import xarray as xr
 
@@ -8,6 +8,6 @@ from twolayer.results.generator import latent_generator_to_dataset, made_from
 
 
 def run(config: RandomFlow) -> xr.Dataset:
-    """Its weights and permutations."""
+    """Return its weights and permutations."""
     flow = made_from(config.seed, DenseFlow, dimension=config.dimension, couplings=config.couplings)
     return latent_generator_to_dataset(flow)

@@ -14,7 +14,7 @@ log = logging.getLogger("twolayer")
 
 
 def train(training: EpochTraining, epochs: int, checkpoint: Checkpoint) -> xr.Dataset:
-    """Run the epochs that are left, keeping the state after each.
+    """Run the remaining epochs, and store the state after each.
 
     Returns: the mean of each loss over every epoch.
     """

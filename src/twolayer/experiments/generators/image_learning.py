@@ -1,4 +1,4 @@
-"""What the tasks that train a generator on images have in common: the images, and the result."""
+"""Images and results that all tasks for training a generator on images share."""
 
 from pathlib import Path
 
@@ -15,36 +15,36 @@ from twolayer.results.generator import EXAMPLES, generated_images, latent_genera
 
 
 def training_images(config: TrainedGenerator | TrainedFlow, images: Path) -> np.ndarray:
-    """(n, colours, size, size) uint8.
+    """Return the training images (n, colours, size, size) uint8.
 
     Raises:
-        ConfigError: there are fewer than a batch.
+        ConfigError: there are fewer images than one batch.
     """
     pixels, _ = load(images, config.dataset, "train")
     if len(pixels) < config.batch_size:
-        raise ConfigError(f"batch_size is {config.batch_size}: there are {len(pixels)} images, take fewer at a time")
+        raise ConfigError(f"batch_size is {config.batch_size}: use at most {len(pixels)}, the number of images")
     return square_images(pixels, config.size, config.grey)
 
 
 def flat(pixels: np.ndarray, device: torch.device) -> Tensor:
-    """(n, N), as generators give images."""
+    """Return images (n, N) in the form of a generator's outputs."""
     return torch.from_numpy(pixels.reshape(len(pixels), -1)).to(device)
 
 
 def learned(
     generator: LatentGenerator, course: xr.Dataset, pixels: np.ndarray, config: TrainedGenerator | TrainedFlow
 ) -> xr.Dataset:
-    """The trained generator, the losses on its way, and examples, see `with_examples`."""
+    """Return the trained generator, the losses during training, and examples, see `with_examples`."""
     result = with_examples(generator, pixels, config.seed, f"{len(pixels):,} images of {TITLES[config.dataset]}")
     return xr.merge([result, course], combine_attrs="no_conflicts")
 
 
 def with_examples(generator: LatentGenerator, pixels: np.ndarray, seed: int, trained_on: str) -> xr.Dataset:
-    """A generator with examples: originals in [-1, 1], and generated ones.
+    """Return a generator with examples: original images in [-1, 1], and generated ones.
 
     Args:
-        pixels: (n, colours, size, size) uint8, that it learned from. seed: of the examples.
-        trained_on: the same in words, for a title.
+        pixels: (n, colours, size, size) uint8, the training images. seed: seed of the examples.
+        trained_on: description of the training images, for a title.
     """
     rng = np.random.default_rng(seed)
     real = pixels[rng.choice(len(pixels), min(EXAMPLES, len(pixels)), replace=False)] / 127.5 - 1

@@ -17,14 +17,14 @@ from twolayer.storage.files import read_regular
 
 
 def run(config: NamedGeneratorParameters) -> xr.Dataset:
-    """The weights of the generator, with its name or its architecture.
+    """Return the weights of the generator, with its name or its architecture.
 
     Raises:
-        ConfigError: the module or the weights do not make a generator. DataError: the file of weights is unreadable.
+        ConfigError: the module or the weights do not define a generator. DataError: the file of weights is unreadable.
     """
     if config.module is not None:
         result = latent_generator_to_dataset(NamedGenerator(config.module, config.latent_size))
-        latent_generator(result)  # refuses a module that is another one when it is made again
+        latent_generator(result)  # refuses a module that changes when it is created again
         return result
     generator = _ours(config)
     try:
@@ -35,7 +35,7 @@ def run(config: NamedGeneratorParameters) -> xr.Dataset:
         raise DataError(
             f"weights file {config.weights} cannot be read ({error}): give a safetensors file; no pickle is read"
         ) from None
-    except RuntimeError as error:  # of torch, whose complaint has a line for each tensor
+    except RuntimeError as error:  # the message of torch has one line for each tensor
         reason = " ".join(str(error).split())[:200]
         raise ConfigError(f"weights {config.weights} do not fit {config.architecture} ({reason})") from None
     return latent_generator_to_dataset(generator)

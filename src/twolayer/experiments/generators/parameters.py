@@ -1,4 +1,4 @@
-"""Parameters of the tasks on generators, and on learning from what they generate."""
+"""Parameters of the tasks on generators, and on learning from generated inputs."""
 
 from typing import Annotated, Literal
 
@@ -8,7 +8,7 @@ from twolayer.model.networks.layer_activations import LayerActivation
 from twolayer.parameters import Bounds, Count, Device, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 
-GENERATORS = (  # tasks that make one
+GENERATORS = (  # tasks that create a generator
     "sign_generator dense_generator convolutional_generator dense_flow trained_generator published_generator "
     "trained_flow named_generator"
 )
@@ -37,13 +37,13 @@ class SignGenerator:
 
     def __post_init__(self):
         if len(self.widths) < 2:
-            raise ConfigError(f"widths is {list(self.widths)}: give at least two, of the latent and of the input")
+            raise ConfigError(f"widths is {list(self.widths)}: give at least two, the latent and the input dimension")
 
 
 @task("dense_generator", result=Layout({}, weights=True))
 @checked
 class DenseGenerator:
-    """Random network of dense layers with any activation, x = s(F c) for one layer.
+    """Random network of dense layers with any activation; one layer is x = s(F c).
 
     Attributes:
         widths: D, widths of the hidden layers, N.
@@ -64,7 +64,7 @@ class DenseGenerator:
 
     def __post_init__(self):
         if len(self.widths) < 2:
-            raise ConfigError(f"widths is {list(self.widths)}: give at least two, of the latent and of the input")
+            raise ConfigError(f"widths is {list(self.widths)}: give at least two, the latent and the input dimension")
 
 
 @task(
@@ -79,9 +79,9 @@ class RandomConvolutions:
     """Convolutional generator of images, with random weights.
 
     Attributes:
-        seed: of its weights, and of the images for its statistics.
-        latent_size: D. width: of the largest maps.
-        doublings: of height and width, from 4 x 4 pixels. colours: of a pixel.
+        seed: seed of its weights, and of the images for its statistics.
+        latent_size: D. width: width of the largest maps.
+        doublings: number of doublings of height and width, from 4 x 4 pixels. colours: number of colours.
     """
 
     seed: Seed = 0
@@ -97,7 +97,7 @@ class RandomFlow:
     """Dense normalising flow with random weights.
 
     Attributes:
-        dimension: N = D. couplings: their number.
+        dimension: N = D. couplings: number of couplings.
         seed: of its weights and permutations.
     """
 
@@ -108,7 +108,7 @@ class RandomFlow:
 
 @checked
 class _ImageLearner:
-    """Parameters that all trainings of generators on images have."""
+    """Parameters that all tasks for training a generator on images share."""
 
     seed: Seed = 0
     device: Device = "auto"
@@ -137,14 +137,14 @@ class TrainedGenerator(_ImageLearner):
     """Training of a convolutional generator against a discriminator.
 
     Attributes:
-        seed: of initial weights, order of the images, and all else that is drawn.
-        device: `auto` is the GPU where there is one.
-        dataset: the image set, of which the training images are used.
-        size: height and width, to which the images are averaged. Images of 28 x 28 get a frame to 32 x 32 first.
-        grey: whether the colours are averaged.
-        epochs: passes over the images. batch_size: images in a step.
-        latent_size: D. width: of the largest maps, of both networks.
-        learning_rate, discriminator_rate: of Adam, for the generator and for its discriminator.
+        seed: seed of initial weights, order of the images, and all other random numbers.
+        device: `auto` is the GPU if there is one.
+        dataset: the image set, whose training images are used.
+        size: height and width after averaging. Images of 28 x 28 get a frame to 32 x 32 first.
+        grey: whether to average the colours.
+        epochs: number of epochs. batch_size: number of images in a step.
+        latent_size: D. width: width of the largest maps of both networks.
+        learning_rate, discriminator_rate: learning rates of Adam for the generator and for the discriminator.
     """
 
     latent_size: Count = 100
@@ -156,11 +156,11 @@ class TrainedGenerator(_ImageLearner):
 @task("published_generator", images=("train", "generator"), result=Layout(_EXAMPLES, weights=True))
 @checked
 class PublishedGenerator:
-    """The convolutional generator that the authors trained on CIFAR-10, from their file.
+    """The convolutional generator that the authors trained on CIFAR-10, from the published file.
 
     Attributes:
         seed: of the examples.
-        dataset: whose training images it learned from.
+        dataset: image set whose training images it was trained on.
     """
 
     seed: Seed = 0
@@ -185,15 +185,15 @@ class TrainedFlow(_ImageLearner):
     """Training of a normalising flow of images by maximum likelihood.
 
     Attributes:
-        seed: of initial weights, order of the images, and all else that is drawn.
-        device: `auto` is the GPU where there is one.
-        dataset: the image set, of which the training images are used.
-        size: height and width, to which the images are averaged. Images of 28 x 28 get a frame to 32 x 32 first.
-        grey: whether the colours are averaged.
-        epochs: passes over the images. batch_size: images in a step.
-        width: maps of the networks on the large scale; on the small one there are twice as many.
+        seed: seed of initial weights, order of the images, and all other random numbers.
+        device: `auto` is the GPU if there is one.
+        dataset: the image set, whose training images are used.
+        size: height and width after averaging. Images of 28 x 28 get a frame to 32 x 32 first.
+        grey: whether to average the colours.
+        epochs: number of epochs. batch_size: number of images in a step.
+        width: maps of the networks on the large scale; the small scale has twice as many.
         blocks: residual blocks of each network.
-        learning_rate: of Adam.
+        learning_rate: learning rate of Adam.
     """
 
     width: Count = 16
@@ -221,17 +221,18 @@ class TrainedFlow(_ImageLearner):
 class SlicedMaximum:
     """Find the combination of pre-activations that is farthest from a normal distribution, at several sizes.
 
-    The fields of student and teacher are whitened by their sample covariance, so that the distance measures the shape.
+    The pre-activations of student and teacher are whitened by their sample covariance, so that the distance measures
+    the shape.
     The generator is one layer, x = s(F c), of sign units or of the smooth units s(z) = softplus(2 z) / 2.
 
     Attributes:
-        cases: weights, see `model.teachers.equivalence_cases`. `smooth` has smooth units and weights of random sign,
-            `smooth_positive` smooth units and positive weights of the student.
+        cases: weights, see `model.teachers.equivalence_cases`. `smooth` has smooth units and weights of random sign;
+            `smooth_positive` has smooth units and positive weights of the student.
         sizes: N. latent_ratio: D / N.
         hidden_units: K. teacher_units: M.
         samples: inputs of each draw.
         seeds: number of draws of all weights.
-        seed: of everything.
+        seed: seed of all random numbers.
 
     Example:
         >>> import twolayer as tl
@@ -259,25 +260,25 @@ class SlicedMaximum:
     def __post_init__(self):
         if self.hidden_units > min(self.sizes):
             raise ConfigError(
-                f"hidden_units is {self.hidden_units}, with sizes from {min(self.sizes)}: take at most as many"
+                f"hidden_units is {self.hidden_units}, but the smallest size is {min(self.sizes)}: use at most as "
+                "many units"
             )
 
 
 @task("named_generator", files=("weights",), modules=("module",), result=Layout({}, weights=True))
 @checked
 class NamedGeneratorParameters:
-    """A custom generator: a torch module by its name, or one of ours with weights from a file.
+    """A custom generator: a torch module by its name, or an architecture of this package with weights from a file.
 
-    The module's code is imported by the jobs that use it, and by no other. Weights are read from safetensors, which
-    hold no code.
+    Only the jobs that use the module import its code. Weights are read from safetensors, which contain no code.
 
     Attributes:
-        module: `package.module:function`, a function of no arguments that returns the module, from latents (b, D) to
-            inputs, (b, N) or images (b, colours, height, width); null for one of ours.
+        module: `package.module:function`, a function without arguments that returns the module, which maps latents (b,
+            D) to inputs, (b, N) or images (b, colours, height, width); null for an architecture.
         latent_size: D.
-        architecture: of ours; null for a module.
+        architecture: architecture of this package; null for a module.
         weights: path of its weights, a safetensors file.
-        width, doublings, colours: of a convolutional one. couplings: of a dense flow.
+        width, doublings, colours: sizes of a convolutional generator. couplings: number of couplings of a dense flow.
     """
 
     latent_size: Count
@@ -291,6 +292,8 @@ class NamedGeneratorParameters:
 
     def __post_init__(self):
         if (self.module is None) == (self.architecture is None):
-            raise ConfigError("a generator is a module, or one of ours: give either module or architecture")
+            raise ConfigError(
+                "a generator is a module or an architecture of this package: give either module or architecture"
+            )
         if (self.architecture is None) != (self.weights is None):
-            raise ConfigError("weights belong to an architecture of ours: give both, or neither")
+            raise ConfigError("weights belong to an architecture of this package: give both, or neither")

@@ -1,4 +1,4 @@
-"""The convolutional generator that the authors published."""
+"""The published convolutional generator."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from twolayer.model.generators.published_generators import published_generator
 
 
 def run(config: PublishedGenerator, images: Path) -> xr.Dataset:
-    """Its weights, and examples of the images that it learned from and of those that it gives."""
+    """Return its weights, and examples of its training images and of generated images."""
     generator = published_generator(images, config.dataset)
     pixels = square_images(load(images, config.dataset, "train")[0], SIZE)
     return with_examples(generator, pixels, config.seed, f"{TITLES[config.dataset]}, as published")

@@ -8,5 +8,5 @@ from twolayer.results.generator import latent_generator_to_dataset, made_from
 
 
 def run(config: SignGenerator) -> xr.Dataset:
-    """Its weights."""
+    """Return its weights."""
     return latent_generator_to_dataset(made_from(config.seed, SignNetwork, widths=config.widths))

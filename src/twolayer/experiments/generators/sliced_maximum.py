@@ -28,14 +28,14 @@ def _curvature(z):
 
 
 def run(config: SlicedMaximum) -> xr.Dataset:
-    """Distances and scaling quantities of every draw of the weights, and distances of Gaussian samples."""
+    """Return distances and scaling quantities of every draw of the weights, and distances of Gaussian samples."""
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
     draws = [_draw(config, stream) for stream in streams]
     return xr.concat(draws, "seed").assign_coords(seed=np.arange(1, config.seeds + 1))
 
 
 def _draw(config, rng):
-    """One draw of all weights."""
+    """Return the distances of one draw of all weights."""
     axes = {"case": list(config.cases), "dimension": list(config.sizes)}
     points = list(product(*axes.values()))
     rows = [_measure(config, *point, stream) for point, stream in zip(points, rng.spawn(len(points)), strict=True)]
@@ -47,13 +47,13 @@ def _draw(config, rng):
 
 
 def _white(fields):
-    """Whitened fields, and the matrix that whitens them."""
+    """Return whitened fields, and the matrix that whitens them."""
     matrix = whitening(fields)
     return (fields - fields.mean(axis=0)) @ matrix, matrix
 
 
 def _measure(config, name, N, rng):
-    """The largest distance in one case, and what bounds it."""
+    """Return the largest distance in one case, and the quantities that bound it."""
     case = draw_case(name, rng, N, config.latent_ratio, config.hidden_units, config.teacher_units)
     is_smooth, networks = name in SMOOTH, case.networks
     fields = case_fields(case, config.samples, rng, smooth if is_smooth else np.sign)

@@ -17,7 +17,7 @@ from twolayer.storage.checkpoint import Checkpoint
 
 
 def run(config: TrainedFlow, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
-    """Weights of the flow, mean bits per number of an image of every epoch, and examples of the images."""
+    """Return the weights of the flow, the mean bits per pixel value for every epoch, and examples of the images."""
     device, pixels = device_named(config.device), training_images(config, images)
     sizes = {"size": config.size, "colours": pixels.shape[1], "width": config.width, "blocks": config.blocks}
     flow = made_from(config.seed, ImageFlow, **sizes).to(device)

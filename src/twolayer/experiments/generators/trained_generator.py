@@ -15,11 +15,11 @@ from twolayer.simulation.training.devices import device_named
 from twolayer.simulation.training.epoch_training import Player
 from twolayer.storage.checkpoint import Checkpoint
 
-_BETAS = (0.5, 0.999)  # of Adam
+_BETAS = (0.5, 0.999)  # momenta of Adam
 
 
 def run(config: TrainedGenerator, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
-    """Weights of the generator, mean cross entropies of every epoch, and examples of the images."""
+    """Return the weights of the generator, the mean cross entropies of every epoch, and examples of the images."""
     device, pixels = device_named(config.device), training_images(config, images)
     colours, size, _ = pixels.shape[1:]
     sizes = {"width": config.width, "doublings": (size // CORNER).bit_length() - 1, "colours": colours}

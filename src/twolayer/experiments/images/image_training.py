@@ -25,15 +25,16 @@ from twolayer.storage.checkpoint import Checkpoint
 
 log = logging.getLogger("twolayer")
 
-_BATCH_MOMENTUM = 0.1  # of the running statistics of batch norms
-# The original passes a batch through the network twice when it projects, once for the projection and once for the
-# gradient, at the same weights. Afterwards it has the statistics of one pass with this momentum.
+_BATCH_MOMENTUM = 0.1  # momentum of the running statistics of batch norms
+# The published code passes a batch through the network twice when it projects, once for the projection and once for the
+# gradient, at the same weights. The result is the same as one pass with this momentum.
 _TWO_PASSES_MOMENTUM = 1 - (1 - _BATCH_MOMENTUM) ** 2
-_CHECKED_STEPS, _CHECKED_IMAGES, _PATCH = 3, 64, 8  # steps that are also made by definition, on patches of 8 x 8 pixels
+# number of steps that are also computed by definition, on patches of 8 x 8 pixels
+_CHECKED_STEPS, _CHECKED_IMAGES, _PATCH = 3, 64, 8
 
 
 def run(config: ImageTraining, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
-    """Risk along the training, as its moving average over an epoch, and test accuracy after each epoch."""
+    """Return the risk during training, as its moving average over an epoch, and the test accuracy after each epoch."""
     device, rates = device_named(config.device), epoch_rates(config)
     train, test = (ImageBatches(*load(images, config.dataset, split), device) for split in ("train", "test"))
     network = initial_resnet(config).to(device, memory_format=torch.channels_last)
@@ -56,12 +57,12 @@ def run(config: ImageTraining, images: Path, checkpoint: Checkpoint) -> xr.Datas
 
 
 def epoch_rates(config):
-    """The learning rate of each epoch."""
+    """Return the learning rate of each epoch."""
     return [config.learning_rate] * config.epochs + [config.learning_rate / 2] * config.final_epochs
 
 
 def _ways(config, network):
-    """How a step goes: risk, optimizer, and projection where there is one."""
+    """Return the parts of a step: risk, optimizer, and projection if there is one."""
     risk = Risk(config.ridge, offset=0.0)
     projection = OuterProjection(risk, config.momentum) if config.optimizer == "varpro" else None
     return {"risk": risk, "optimizer": _optimizer(config, network), "projection": projection}
@@ -77,10 +78,10 @@ def initial_resnet(config):
 def _optimizer(config, network):
     if config.optimizer == "shampoo":
         return Shampoo(network.parameters(), config.learning_rate)
-    fused = network.outer.is_cuda  # one launch for all parameters; on a CPU torch has the same numbers in its own way
+    fused = network.outer.is_cuda  # one launch for all parameters; on a CPU, torch computes the same numbers without it
     if config.optimizer == "sgd":
         return torch.optim.SGD(network.parameters(), config.learning_rate, config.momentum, fused=fused)
-    network.outer.requires_grad_(False)  # the projection moves them
+    network.outer.requires_grad_(False)  # the projection moves the outer weights
     return torch.optim.SGD(network.features.parameters(), config.learning_rate, fused=fused)
 
 
@@ -114,8 +115,10 @@ def training_result(config, training):
 
 
 def first_steps(config, train, test):
-    """A few steps of a network like this one in double precision, and the same steps by their definitions: the risk at
-    each, and the largest output for some test images afterwards."""
+    """Return risks and outputs of a few steps in double precision, and of the same steps by their definitions.
+
+    The risk is measured at each step, and the largest output for some test images at the end.
+    """
     network = initial_resnet(config).double().to(train.device)
     plain = ResNet(_BATCH_MOMENTUM, config.layers).double().to(train.device)
     plain.load_state_dict(network.state_dict())
@@ -140,16 +143,16 @@ def first_steps(config, train, test):
 
 
 def _patches(images):
-    """The middle of images (B, 3, H, W), in double precision."""
+    """Return the middle of images (B, 3, H, W), in double precision."""
     start = (images.shape[-1] - _PATCH) // 2
     return images[..., start : start + _PATCH, start : start + _PATCH].double()
 
 
 def _above_chance(training):
-    """The best accuracy after an epoch minus chance, in standard errors of counting."""
+    """Return the best accuracy after an epoch minus chance, in standard errors of counting."""
     return (training.accuracies[1:].max() - 1 / CLASSES) / _counting_error(training)
 
 
 def _counting_error(training):
-    """The standard error of an accuracy at chance."""
+    """Return the standard error of an accuracy at chance."""
     return np.sqrt(1 / CLASSES * (1 - 1 / CLASSES) / len(training.test))

@@ -25,7 +25,7 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
         scalars=("optimizer", "batch_size"),
         meanings={
             "risk": "regularised risk on the training images, moving average over one epoch",
-            "epoch": "passes over the training images before the epoch",
+            "epoch": "number of epochs before this epoch",
         },
     ),
 )
@@ -35,21 +35,21 @@ class ImageTraining:
 
     Attributes:
         optimizer: `varpro` projects the outer weights and follows the gradient with all others; `sgd` and `shampoo`
-            train all weights alike.
-        batch_size: images in a step.
-        learning_rate: in all epochs but the final ones.
+            train all weights in the same way.
+        batch_size: number of images in a step.
+        learning_rate: learning rate in all epochs except the final ones.
         seed: of initial weights, and order and augmentation of the images.
-        device: `auto` is the GPU where there is one.
-        momentum: of sgd; with varpro, of the outer weights only. Shampoo has none.
-        epochs, final_epochs: passes over the images, the final ones at half the learning rate.
+        device: `auto` is the GPU if there is one.
+        momentum: momentum of sgd; with varpro, only of the outer weights. Shampoo has none.
+        epochs, final_epochs: numbers of epochs; the final ones have half the learning rate.
         ridge: regularisation lambda of the risk.
-        dataset: the complete set, or the subset that comes with this project.
-        half_precision: whether the network below the outer weights computes in bfloat16, in training and test passes;
-            1.4 to 1.9 times as fast on a CPU, with other numbers.
-        tf32: whether a GPU may round the factors of convolutions to ten bits. Without it, GPU and CPU agree up to
+        dataset: the complete set, or the subset that is part of this project.
+        half_precision: whether the network below the outer weights computes in bfloat16, in training and test passes.
+            This is 1.4 to 1.9 times as fast on a CPU, and changes the numbers.
+        tf32: whether a GPU may round the factors of convolutions to ten bits. If false, GPU and CPU agree up to
             rounding in single precision.
         layers: number of layers with weights.
-        compiled: whether torch compiles it, which takes a minute.
+        compiled: whether torch compiles the network, which takes a minute.
     """
 
     optimizer: Literal["varpro", "sgd", "shampoo"]

@@ -14,7 +14,7 @@ from twolayer.simulation.features.kernel_regression import errors, feature_outpu
 
 
 def run(config: KernelRegression) -> xr.Dataset:
-    """Errors on fresh samples of each set, at every noise level and number of samples."""
+    """Return errors on fresh samples of each set, at every noise level and number of samples."""
     streams = np.random.default_rng(config.seed).spawn(config.seeds)
     sets = [
         xr.concat([_level(config, sigma, rng) for sigma in config.sigma], "sigma")
@@ -26,14 +26,14 @@ def run(config: KernelRegression) -> xr.Dataset:
 
 
 def _level(config, sigma, rng):
-    """Errors at one noise level, with samples and features of its own."""
+    """Return errors at one noise level, with separate samples and features."""
     return xr.concat([_set(config, sigma, n, rng) for n in config.samples], "samples").assign_coords(
         samples=list(config.samples)
     )
 
 
 def _set(config, sigma, n, rng):
-    """Errors of one set of training samples."""
+    """Return errors of one set of training samples."""
     D, mixture = config.input_dimension, build(config.geometry, sigma, config.input_dimension)
     clusters = draw_clusters(mixture, n + config.test_samples, rng)
     inputs, labels = draw_inputs(mixture, clusters, D, rng), mixture.labels[clusters]

@@ -20,7 +20,7 @@ from twolayer.theory.kernels.kernel_learning import (
 )
 from twolayer.theory.kernels.kernel_modes import mixed_xor, strong_xor, weak_three_clusters, weak_xor
 
-STRONG_NOISE = 2.0  # from which on means of length sqrt D are weak, compared with the noise of an input
+STRONG_NOISE = 2.0  # noise above which means of length sqrt D are weak compared with the noise of an input
 _MIXTURES = {
     ("circle", "low"): (weak_xor, weak_xor_class_error),
     ("circle", "mixed"): (mixed_xor, mixed_xor_class_error),
@@ -29,14 +29,14 @@ _MIXTURES = {
 
 
 def run(config: KernelTheory) -> xr.Dataset:
-    """Errors of each number of samples and features at every noise level, and where they end."""
+    """Return errors of each number of samples and features at every noise level, and their limits."""
     levels = xr.concat([_level(config, sigma) for sigma in config.sigma], "sigma")
     least = bayes_errors(config.geometry, np.array(config.sigma), config.input_dimension)
     return levels.assign_coords(sigma=list(config.sigma)).assign(least).assign(input_dimension=config.input_dimension)
 
 
 def _modes_of(config, sigma):
-    """The modes at one noise level, and the class error of what is learned of them."""
+    """Return the modes at one noise level, and the class error that follows from the learned part."""
     function, D = kernel(config.kernel, config.activation), config.input_dimension
     if config.geometry.regime != "high":
         modes_of, class_error_of = _MIXTURES[config.geometry.shape, config.geometry.regime]
@@ -48,7 +48,7 @@ def _modes_of(config, sigma):
 
 
 def _level(config, sigma):
-    """Errors at one noise level."""
+    """Return errors at one noise level."""
     modes, class_error_of = _modes_of(config, sigma)
     learned = [learned_from_samples(modes, n, config.ridge) for n in config.samples]
     limit = everything(modes)

@@ -11,7 +11,7 @@ SphereDimension = Annotated[int, Bounds(at_least=3, at_most=10**6)]
 
 
 def _check_features(parameters):
-    """Refuse numbers of random features for another kernel than theirs."""
+    """Raise an error if numbers of random features are given for another kernel than `features`."""
     if parameters.features is not None and parameters.kernel != "features":
         raise ConfigError(
             f"features is given for the kernel {parameters.kernel!r}: leave it out, or use kernel 'features'"
@@ -40,7 +40,7 @@ class KernelTheory:
     The equations hold for a large input dimension D. Inputs are then on a sphere, and the kernel learns polynomials of
     the input, whose degree grows with the number of samples. If the means have length 1, a quadratic polynomial carries
     the labels. It needs samples of the order of D^2. Relative corrections are of the order of 1 / (D sigma^2) if the
-    means have length 1, and 1 / D else.
+    means have length 1, and 1 / D otherwise.
 
     Attributes:
         sigma: noise levels.
@@ -49,12 +49,12 @@ class KernelTheory:
         features: numbers F of random features. The errors of their best readout with infinitely many samples are also
             computed; null for none. Only for the kernel `features`.
         kernel: `features` for infinitely many random features; `tangent` for the neural tangent kernel at
-            initialisation; `first_layer` for the part of the tangent kernel that comes from the first layer, which is
-            all of it with the learning rates of the papers.
-        activation: of the units.
+            initialisation; `first_layer` for the part of the tangent kernel from the first layer, which is the whole
+            kernel with the learning rates of the papers.
+        activation: activation of the units.
         ridge: added to the diagonal of the kernel matrix; null for the ridge with the least pmse.
-        geometry: where the clusters lie: XOR in any regime, or three clusters in the low regime. In the high regime,
-            means count as strong for sigma below 2, and as weak above.
+        geometry: arrangement of the clusters: XOR in any regime, or three clusters in the low regime. In the high
+            regime, means count as strong for sigma below 2, and as weak above.
 
     Example:
         >>> import twolayer as tl
@@ -111,13 +111,13 @@ class KernelRegression:
         input_dimension: D.
         features: numbers F of random features, whose regression uses the same samples and ridge; null for none. Only
             for the kernel `features`.
-        kernel: as of `kernel_theory`.
-        activation: of the units.
+        kernel: as for `kernel_theory`.
+        activation: activation of the units.
         ridge: added to the diagonal of the kernel matrix.
         seeds: number of independent sets of samples.
         test_samples: fresh samples of each set.
-        seed: of samples and features.
-        geometry: where the clusters lie.
+        seed: seed of samples and features.
+        geometry: arrangement of the clusters.
 
     Example:
         >>> import twolayer as tl

@@ -1,4 +1,4 @@
-"""The least class error that any classifier reaches on a mixture, against the noise."""
+"""The least class error of any classifier on a mixture, against the noise."""
 
 from dataclasses import replace
 
@@ -11,13 +11,13 @@ from twolayer.theory.mixtures.bayes_error import bayes_error
 
 
 def run(config: BayesError, mixture: xr.Dataset) -> xr.Dataset:
-    """The Bayes error and its quadrature error at every noise level."""
+    """Return the Bayes error and its quadrature error at every noise level."""
     dimension = known_dimension(mixture)
     inputs = isotropic_mixture(mixture) if dimension is None else spectral_mixture(mixture, dimension)
     noise = inputs.variances if dimension is None else inputs.spectra.mean(axis=1)
     own = float(np.sqrt(inputs.weights @ noise))
     levels = [own] if config.sigma is None else list(config.sigma)
-    factors = [sigma / own if own > 0 else 1.0 for sigma in levels]  # no noise remains none
+    factors = [sigma / own if own > 0 else 1.0 for sigma in levels]  # a cluster without noise stays without noise
     found = [bayes_error(_scaled(inputs, factor), config.log2_nodes, config.seed) for factor in factors]
     errors, uncertainties = np.transpose(found)
     variables = {"bayes_error": ("sigma", errors), "bayes_error_sem": ("sigma", uncertainties)}
@@ -25,6 +25,6 @@ def run(config: BayesError, mixture: xr.Dataset) -> xr.Dataset:
 
 
 def _scaled(mixture, factor):
-    """The mixture with that much more noise."""
+    """Return the mixture with the noise multiplied by a factor."""
     name = "variance" if hasattr(mixture, "variance") else "eigenvalues"
     return replace(mixture, **{name: getattr(mixture, name) * factor**2})

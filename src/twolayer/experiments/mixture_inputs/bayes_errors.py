@@ -1,4 +1,4 @@
-"""The least class error that any classifier reaches."""
+"""The least class error of any classifier."""
 
 import numpy as np
 
@@ -14,11 +14,12 @@ from twolayer.theory.mixtures.bayes_error import (
 
 
 def bayes_errors(geometry: Geometry, sigma: np.ndarray, dimension: int) -> dict[str, tuple[str, np.ndarray]]:
-    """Least class error at each noise level, as the variable `bayes_error`; in closed form on the paper's mixtures, and
-    with the standard error of a quadrature as `bayes_error_sem` on others.
+    """Return the least class error at each noise level, as the variable `bayes_error`.
+
+    It has a closed form on the paper's mixtures. On others, `bayes_error_sem` is the standard error of a quadrature.
 
     Args:
-        sigma: noise levels. dimension: N, on which the regimes of high signal-to-noise depend.
+        sigma: noise levels. dimension: N, which enters in the regimes of high signal-to-noise.
     """
     closed = _closed_form(geometry)
     if closed is not None:
@@ -31,7 +32,7 @@ def bayes_errors(geometry: Geometry, sigma: np.ndarray, dimension: int) -> dict[
 
 
 def _closed_form(geometry):
-    """Errors with means of one length, and of two; None where they are not known."""
+    """Return functions for errors with means of one length, and of two; None if they are not known."""
     if geometry.positive_fraction != 0.5 or geometry.spreads is not None:
         return None
     if geometry.shape == "three_clusters":

@@ -1,4 +1,4 @@
-"""The geometry of an isotropic mixture: where its clusters lie."""
+"""The geometry of an isotropic mixture, that is, the arrangement of its clusters."""
 
 from typing import Literal
 
@@ -16,19 +16,19 @@ from twolayer.parameters import (
 
 @checked
 class Geometry:
-    """Where the clusters of an isotropic mixture lie.
+    """Arrangement of the clusters of an isotropic mixture.
 
     Attributes:
         shape: a name of `shapes.SHAPES`: `xor`; `circle`, with labels alternating (two clusters per class are the XOR
-            mixture); `three_clusters` on a line; or `custom`, given by means, labels and weights. By default `custom`
-            where means are given, else `circle`.
-        clusters_per_class: of a circle.
-        regime: of the signal-to-noise ratio; the means of the low one have length 1.
-        positive_fraction: prior probability of label +1, where no weights are given.
-        means: one row a cluster, in orthonormal coordinates of any space that holds them.
-        labels: of the clusters, -1 or 1.
+            mixture); `three_clusters` on a line; or `custom`, given by means, labels and weights. The default is
+            `custom` if means are given, else `circle`.
+        clusters_per_class: number of clusters of each class on a circle.
+        regime: regime of the signal-to-noise ratio; the means of the low regime have length 1.
+        positive_fraction: prior probability of label +1, if no weights are given.
+        means: one row for each cluster, in orthonormal coordinates of any space that contains the means.
+        labels: labels of the clusters, -1 or 1.
         weights: prior probabilities of the clusters; by default equal.
-        spreads: standard deviation of the noise of each cluster in units of sigma; null is 1 of all.
+        spreads: standard deviation of the noise of each cluster in units of sigma; null means 1 for all.
     """
 
     shape: str | None = None
@@ -65,7 +65,7 @@ class Geometry:
         from_means(self.means, self.labels, self.weights, variance=1.0)
 
     def _name_circle(self):
-        """XOR is the circle with two clusters per class."""
+        """Replace XOR by the circle with two clusters per class."""
         if self.clusters_per_class != 2:
             raise ConfigError(
                 f"clusters_per_class is {self.clusters_per_class}, but shape is 'xor', which has 2: use shape 'circle'"

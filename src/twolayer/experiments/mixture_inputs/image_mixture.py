@@ -11,7 +11,7 @@ from twolayer.results.mixture import spectral_to_dataset
 
 
 def run(config: ImageMixture, images: Path) -> xr.Dataset:
-    """The mixture in the eigenbasis of its covariance, and the number of its images."""
+    """Return the mixture in the eigenbasis of its covariance, and the number of its images."""
     pixels, classes = load(images, config.dataset, "train")
     flat = pixels.reshape(len(pixels), -1).astype(float)
     clusters, labels = classes, cluster_labels(config.dataset)

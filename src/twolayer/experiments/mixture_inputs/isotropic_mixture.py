@@ -8,6 +8,6 @@ from twolayer.results.mixture import isotropic_to_dataset
 
 
 def run(config: IsotropicClusters) -> xr.Dataset:
-    """The clusters in orthonormal coordinates of the space that holds their means."""
+    """Return the clusters in orthonormal coordinates of the space that their means span."""
     mixture = build(config.geometry, config.sigma, config.input_dimension)
     return isotropic_to_dataset(mixture, config.input_dimension)

@@ -8,7 +8,7 @@ from twolayer.experiments.mixture_inputs.shapes import build
 
 
 def run(config: MixtureSample) -> xr.Dataset:
-    """Cluster means, and the same number of points of each cluster."""
+    """Return cluster means, and the same number of points of each cluster."""
     mixture = build(config.geometry, config.sigma)
     clusters, axes = mixture.means.shape
     rng = np.random.default_rng(config.seed)

@@ -1,4 +1,4 @@
-"""Parameters of the tasks that make or describe a Gaussian mixture."""
+"""Parameters of the tasks that create or describe a Gaussian mixture."""
 
 from typing import Annotated, Literal
 
@@ -14,7 +14,8 @@ from twolayer.parameters import (
 )
 from twolayer.results.layout import Layout
 
-MIXTURES = "isotropic_mixture random_mixture random_covariances image_mixture data_mixture"  # the tasks that make one
+# the tasks that create a mixture
+MIXTURES = "isotropic_mixture random_mixture random_covariances image_mixture data_mixture"
 
 
 @task(
@@ -33,8 +34,8 @@ class IsotropicClusters:
 
     Attributes:
         sigma: noise of a coordinate; in the low regime 1/sigma is the signal-to-noise ratio.
-        input_dimension: N, of simulations in this mixture; null leaves it to the student.
-        geometry: where the clusters lie.
+        input_dimension: N of simulations with this mixture; null leaves the choice to the student.
+        geometry: arrangement of the clusters.
     """
 
     sigma: Positive
@@ -59,9 +60,9 @@ class MixtureSample:
 
     Attributes:
         sigma: noise of a coordinate.
-        samples: points of each cluster.
-        seed: of the draw.
-        geometry: where the clusters lie.
+        samples: number of points of each cluster.
+        seed: seed of the draw.
+        geometry: arrangement of the clusters.
     """
 
     sigma: Positive
@@ -73,12 +74,13 @@ class MixtureSample:
 @task("bayes_error", inputs={"mixture": MIXTURES}, result=Layout({"sigma": "bayes_error bayes_error_sem"}))
 @checked
 class BayesError:
-    """The least class error that any classifier reaches, by quadrature over the inputs.
+    """The least class error of any classifier, by quadrature over the inputs.
 
     Attributes:
-        sigma: noise levels, the root mean square of the noise over all directions; null takes the noise of the mixture.
+        sigma: noise levels, the root mean square of the noise over all directions; null selects the noise of the
+            mixture.
         log2_nodes: binary logarithm of the number of lines between two clusters.
-        seed: of the Sobol points that these go through.
+        seed: seed of the Sobol points on these lines.
     """
 
     sigma: tuple[Positive, ...] | None = None
@@ -103,7 +105,7 @@ class RandomMixture:
     Attributes:
         input_dimension: N.
         clusters_per_class: 1 or more.
-        seed: of means and covariance.
+        seed: seed of means and covariance.
     """
 
     input_dimension: Count
@@ -129,7 +131,8 @@ class ImageMixture:
 
     Attributes:
         dataset: the image set.
-        clusters: one for each class of images, or one for each label (odd and even digits, Fashion-MNIST 0-4 and 5-9).
+        clusters: one cluster for each class of images, or one for each label (odd and even digits, Fashion-MNIST 0-4
+            and 5-9).
         ridge: added to the diagonal of the covariance, in units of the pixel variance.
     """
 

@@ -9,7 +9,7 @@ from twolayer.results.mixture import spectral_to_dataset
 
 
 def run(config: RandomMixture) -> xr.Dataset:
-    """The mixture in the eigenbasis of its covariance."""
+    """Return the mixture in the eigenbasis of its covariance."""
     rng = np.random.default_rng(config.seed)
     mixture, _ = random_mixture(rng, config.input_dimension, config.clusters_per_class)
     return spectral_to_dataset(mixture)

@@ -1,4 +1,4 @@
-"""The isotropic mixture that a geometry names: an entry of `SHAPES` for every shape."""
+"""The isotropic mixtures of all geometries: `SHAPES` has an entry for every shape."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -34,12 +34,13 @@ SHAPES: dict[str, Callable[["Geometry", float, int | None], IsotropicMixture]] =
 
 
 def build(geometry: "Geometry", sigma: float, dimension: int | None = None) -> IsotropicMixture:
-    """The isotropic mixture of that geometry and noise; regimes of high signal-to-noise need the dimension N."""
+    """Return the isotropic mixture of a geometry and noise; regimes of high signal-to-noise need the dimension N."""
     mixture = SHAPES[geometry.shape](geometry, sigma**2, dimension)
     if geometry.spreads is None:
         return mixture
     if len(geometry.spreads) != len(mixture.means):
         raise ConfigError(
-            f"spreads has {len(geometry.spreads)} values, but the mixture {len(mixture.means)} clusters: give one each"
+            f"spreads has {len(geometry.spreads)} values, but the mixture has {len(mixture.means)} clusters: give "
+            "one each"
         )
     return replace(mixture, variance=sigma**2 * np.array(geometry.spreads) ** 2)

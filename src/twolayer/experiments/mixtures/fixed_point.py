@@ -1,4 +1,4 @@
-"""Where online learning of an isotropic mixture ends, against the noise level."""
+"""The limit of online learning of an isotropic mixture, against the noise level."""
 
 from dataclasses import replace
 
@@ -23,20 +23,22 @@ from twolayer.theory.mixtures.integration import observables
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.mixtures.reduced_equations import reduced_fixed_point
 
-_FIRST_RELAXATION = 10  # of the slowest time scale; the start may be far from any fixed point
+# time of the first relaxation in units of the slowest time scale; the start may be far from any fixed point
+_FIRST_RELAXATION = 10
 _FIRST_LEVEL = 0.3  # noise at the first fixed point, in units of the largest distance of a mean from their centre
-_RELU_NODES, _OTHER_NODES = (8, 11), (10, 15)  # by default, of the drift and of class errors, in the binary logarithm
-_SCRAMBLES = 3  # sets of nodes, whose spread is the error of the quadrature
-_MORE_NODES = 4  # for class errors, in the binary logarithm: they are taken once, and converge more slowly
-_DISPLACEMENT = 0.1  # of all weights at the start of a simulation, relative to the fixed point
-_MEASUREMENTS = 26  # over which a simulation is averaged
+# binary logarithms of the default numbers of nodes of the drift and of class errors
+_RELU_NODES, _OTHER_NODES = (8, 11), (10, 15)
+_SCRAMBLES = 3  # number of sets of nodes, whose spread is the error of the quadrature
+_MORE_NODES = 4  # additional binary logarithm for class errors, which are computed once and converge more slowly
+_DISPLACEMENT = 0.1  # relative displacement of all weights from the fixed point at the start of a simulation
+_MEASUREMENTS = 26  # number of measurements over which a simulation is averaged
 _ERRORS = ["pmse", "pmse_sem", "class_error", "class_error_sem"]
 
 
 def run(config: FixedPoints) -> xr.Dataset:
-    """Errors and order parameters of the fixed point at every noise level, with the error of the quadrature.
+    """Return errors and order parameters of the fixed point at every noise level, with the error of the quadrature.
 
-    The fixed point is found at `start_sigma` and followed from there to both sides.
+    The fixed point is found at `start_sigma` and followed from there in both directions.
     """
     drift_log2, class_log2 = _sizes(config)
     nodes, *other_nodes = _nodes(config, drift_log2)
@@ -65,21 +67,21 @@ def run(config: FixedPoints) -> xr.Dataset:
 
 
 def _sizes(config):
-    """Binary logarithms of the numbers of nodes of the drift and of class errors."""
+    """Return binary logarithms of the numbers of nodes of the drift and of class errors."""
     if config.log2_nodes is not None:
         return config.log2_nodes, config.log2_nodes + _MORE_NODES
     return _RELU_NODES if unit_averages(as_activation(config.student.activation)).lines else _OTHER_NODES
 
 
 def _first_level(config):
-    """The noise level of the first fixed point: 0.3 where the means have length 1."""
+    """Return the noise level of the first fixed point: 0.3 if the means have length 1."""
     mixture = build(config.geometry, 1.0, config.simulated_dimension)
     extent = np.linalg.norm(mixture.means - mixture.weights @ mixture.means, axis=1).max()
     return _FIRST_LEVEL * float(extent or 1.0)
 
 
 def _nodes(config, log2_nodes):
-    """Independent sets of nodes."""
+    """Return independent sets of nodes."""
     seeds = np.random.SeedSequence(config.seed).generate_state(_SCRAMBLES)
     return [sobol_nodes(config.student.hidden_units, log2_nodes, int(seed)) for seed in seeds]
 
@@ -91,7 +93,7 @@ def _equations(config, sigma, nodes):
 
 
 def _start(config, mixture):
-    """The state that flows to the first fixed point."""
+    """Return the state from which the flow leads to the first fixed point."""
     student = config.student
     if config.start == "xor":
         start = xor_start(student.hidden_units)
@@ -103,7 +105,7 @@ def _start(config, mixture):
 
 
 def _row(point, other_nodes, class_nodes):
-    """One fixed point; the standard errors are the spread of the same with other nodes."""
+    """Return one fixed point. Its standard errors are the spread with other nodes."""
     states = [point.state, *(with_other_nodes(point, nodes) for nodes in other_nodes)]
     seen = [
         observables(replace(point.equations, nodes=nodes), state)
@@ -127,7 +129,7 @@ def _row(point, other_nodes, class_nodes):
 
 
 def _reduced(points, nodes):
-    """Errors where the reduced equations come to rest, near each of the fixed points."""
+    """Return errors of the fixed points of the reduced equations, near each of the fixed points."""
     found = []
     for point in points:
         state = reduced_fixed_point(point.equations, point.state.R[:, :2])
@@ -137,10 +139,10 @@ def _reduced(points, nodes):
 
 
 def _simulations(config, points, nodes):
-    """Errors of networks that go on learning from a displaced fixed point, averaged over the second half of the time.
+    """Return errors of networks that learn from a displaced fixed point, averaged over the second half of the time.
 
-    The first half is there to forget the displacement. A simulation that started at the fixed point would stay there
-    for a while even if it were at the wrong place, for the slowest modes take long.
+    The displacement decays in the first half. A simulation that started at the fixed point would stay there for some
+    time even if the fixed point were wrong, because the slowest modes take long.
     """
     rng, levels = np.random.default_rng(config.seed), list(config.simulated_sigma)
     found = [_time_averages(points[sigma], config, nodes, rng) for sigma in levels]
@@ -154,7 +156,7 @@ def _simulations(config, points, nodes):
 
 
 def _time_averages(point, config, nodes, rng):
-    """pmse and class error of each simulation (seeds, 2)."""
+    """Return pmse and class error of each simulation (seeds, 2)."""
     equations, longer = point.equations, 1 + _DISPLACEMENT
     time = config.simulated_relaxations / abs(point.leading_eigenvalue)
     start = IsotropicState(longer**2 * point.state.Q, longer * point.state.R, longer * point.state.v)

@@ -1,4 +1,4 @@
-"""What a student sees of a mixture."""
+"""Mixtures in the form of a student's inputs."""
 
 import xarray as xr
 
@@ -9,17 +9,17 @@ from twolayer.results.mixture import is_isotropic, isotropic_mixture, spectral_m
 
 
 def seen_by(student: Student, mixture: IsotropicMixture) -> IsotropicMixture:
-    """The mixture, with a constant input where the student has biases."""
+    """Return the mixture, with a constant input if the student has biases."""
     return mixture.with_constant_input() if student.bias else mixture
 
 
 def isotropic_inputs(mixture: xr.Dataset, student: Student) -> IsotropicMixture:
-    """An isotropic mixture as the student sees it."""
+    """Return an isotropic mixture as the inputs of a student."""
     return seen_by(student, isotropic_mixture(mixture))
 
 
 def spectral_inputs(mixture: xr.Dataset, student: Student, dimension: int) -> SpectralMixture:
-    """Any mixture in so many dimensions as the student sees it.
+    """Return any mixture with a given dimension as the inputs of a student.
 
     Raises:
         ConfigError: the student has biases, and the mixture is not isotropic.
@@ -27,7 +27,5 @@ def spectral_inputs(mixture: xr.Dataset, student: Student, dimension: int) -> Sp
     if is_isotropic(mixture):
         return isotropic_inputs(mixture, student).embed(dimension)
     if student.bias:
-        raise ConfigError(
-            "bias is true: biases are defined only for isotropic mixtures, set it to false for this mixture"
-        )
+        raise ConfigError("bias is true: biases are defined only for isotropic mixtures: set it to false")
     return spectral_mixture(mixture, dimension)

@@ -28,17 +28,17 @@ from twolayer.theory.mixtures.mixture_equations import (
 )
 
 _CLASS_POINTS, _CLASS_RAYS = 13, 9  # default numbers of nodes of class errors, in the binary logarithm
-# Least and largest number of nodes of the drift, in the binary logarithm. Fewer points cost nearly as much a step.
+# Least and largest number of nodes of the drift, in the binary logarithm. Fewer points hardly make a step cheaper.
 _POINTS, _LINES = (11, 13), (7, 11)
-_ACCURACY = 2e-3  # relative error of pmse at which more nodes of the drift are not tried
-_LARGEST_MATRIX = 2000  # units times inputs, whose square is the number of unknowns
+_ACCURACY = 2e-3  # relative error of pmse that is accurate enough without more nodes of the drift
+_LARGEST_MATRIX = 2000  # largest product of units and inputs, whose square is the number of unknowns
 _ERRORS = ("pmse", "class_error", "zero_probability")
 
 
 def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:
-    """Order parameters and errors at the times at which the simulation is measured, from the same initial weights.
+    """Return order parameters and errors at the times of the simulation, from the same initial weights.
 
-    The initial weights come from the student, or from a result of the same mixture that learning continues.
+    The initial weights come from the student, or from a result of the same mixture, from which learning continues.
 
     The standard errors of the quadrature come from a second set of Sobol points. Two independent sets differ by the
     square root of 2 standard errors. Class errors are averages over both sets.
@@ -66,7 +66,10 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
 
 
 def _solution(config, equations, beginning, times):
-    """A solution, and changes (T,) of its errors with other nodes; with more nodes until pmse changes little."""
+    """Return a solution, and changes (T,) of its errors with other nodes.
+
+    The number of nodes rises until pmse changes little.
+    """
     units = unit_averages(equations.activation)
     class_log2 = config.log2_nodes or (_CLASS_RAYS if units.lines else _CLASS_POINTS)
     class_nodes, other_class_nodes = (_nodes(config, class_log2, seed) for seed in (config.seed, config.seed + 1))
@@ -85,7 +88,7 @@ def _solution(config, equations, beginning, times):
 
 
 def _drift_sizes(config, units):
-    """Binary logarithms of the first and the largest number of nodes to try."""
+    """Return binary logarithms of the first and the largest number of nodes to try."""
     if config.drift_log2_nodes is not None or not units.needs_nodes(config.student.hidden_units):
         return (config.drift_log2_nodes or 0,) * 2
     return _LINES if units.lines else _POINTS
@@ -96,7 +99,7 @@ def _nodes(config, log2_nodes, seed):
 
 
 def _problem(config, mixture, dimension, start):
-    """Equations and initial state."""
+    """Return equations and initial state."""
     student, activation = config.student, as_activation(config.student.activation)
     network = start_network(student, dimension, np.random.default_rng(student.seed), mixture, start)
     learning = (activation, learning_of(config.schedule), _nodes(config, 0, config.seed))
@@ -108,7 +111,7 @@ def _problem(config, mixture, dimension, start):
         return SpectralEquations(inputs, *learning, config.mean_in_noise), SpectralState.of_network(network)
     if (size := student.hidden_units * dimension) > _LARGEST_MATRIX:
         raise ConfigError(
-            f"the covariances of the clusters do not commute, and hidden_units times dimension is {size}: the "
-            f"equations of motion take at most {_LARGEST_MATRIX}, use online_sgd"
+            f"the covariances of the clusters do not commute, and hidden_units times dimension is {size}, but the "
+            f"equations of motion allow at most {_LARGEST_MATRIX}: use online_sgd"
         )
     return MatrixEquations(inputs, *learning, config.mean_in_noise), MatrixState.of_network(network)

@@ -26,7 +26,7 @@ def run(
     start: xr.Dataset | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> xr.Dataset:
-    """Order parameters and errors for each data stream, from the same initial weights."""
+    """Return order parameters and errors for each data stream, from the same initial weights."""
     student, schedule = config.student, config.schedule
     inputs = spectral_inputs(mixture, student, agreed_dimension(mixture, student))
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, inputs.dimension)

@@ -1,4 +1,4 @@
-"""Learning curves of online SGD from the chain of its order parameters."""
+"""Learning curves of online SGD from SGD in its order parameters."""
 
 import numpy as np
 import xarray as xr
@@ -20,11 +20,9 @@ _INPUTS = 1  # added to the seed, so that students with the same seed have anoth
 
 
 def run(config: OrderParameterSGD, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:
-    """Order parameters and errors for each run; R is what the weights are in the space of the means."""
+    """Return order parameters and errors for each run; R has the weights in the space of the means."""
     if not is_isotropic(mixture):
-        raise ConfigError(
-            "the SGD in order parameters needs an isotropic mixture: use the task online_sgd for this one"
-        )
+        raise ConfigError("SGD in order parameters needs an isotropic mixture: use online_sgd for this mixture")
     student, schedule, inputs = config.student, config.schedule, isotropic_inputs(mixture, config.student)
     dimension, activation = agreed_dimension(mixture, student), as_activation(student.activation)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
@@ -43,7 +41,7 @@ def run(config: OrderParameterSGD, mixture: xr.Dataset, start: xr.Dataset | None
 
 
 def _student_streams(config):
-    """Generators of the initial weights: all alike, or independent."""
+    """Return random number generators of the initial weights: equal ones, or independent ones."""
     if config.fresh_students:
         return np.random.default_rng(config.student.seed).spawn(config.seeds)
     return [np.random.default_rng(config.student.seed) for _ in range(config.seeds)]

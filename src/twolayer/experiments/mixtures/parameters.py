@@ -23,7 +23,7 @@ from twolayer.results.layout import Layout
 
 _SIMULATED_DIMENSION = 2000
 StepTolerance = Annotated[float, Bounds(at_least=1e-12, at_most=1e-2)]
-STARTS = "order_parameter_sgd learning_curve fixed_point online_sgd"  # whose results hold Q, R and v, or weights
+STARTS = "order_parameter_sgd learning_curve fixed_point online_sgd"  # tasks whose results have Q, R and v, or weights
 
 
 @checked
@@ -31,16 +31,16 @@ class Student:
     """A two-layer network at initialisation: all weights iid N(0, scale^2).
 
     Attributes:
-        activation: of the hidden units.
+        activation: activation of the hidden units.
         hidden_units: K.
-        dimension: N; null takes the dimension of the mixture.
+        dimension: N; null selects the dimension of the mixture.
         scale: standard deviation of the initial weights.
-        seed: of the initial weights.
-        bias: whether hidden units have biases, which learn as the weights of an input that is always 1. It counts as
-            one of the N, and is the last axis of R. Only for isotropic mixtures.
-        start: `random`, or informed of the mixture: `xor`, where each of its clusters has units of its own.
-        second_layer: `random`; `unit`, where all weights are 1; a number for all weights; or a number for each. To keep
-            them, set train_second_layer to false.
+        seed: seed of the initial weights.
+        bias: whether hidden units have biases, which are learned like the weights of an input that is always 1. This
+            input counts as one of the N, and is the last axis of R. Only for isotropic mixtures.
+        start: `random`, or adapted to the mixture: with `xor`, each cluster of the XOR mixture has its own units.
+        second_layer: `random`; `unit`, all weights are 1; a number for all weights; or a number for each weight. To
+            keep them constant, set train_second_layer to false.
     """
 
     activation: ActivationLike
@@ -62,7 +62,7 @@ class Student:
 
 def _check_dimension(student: Student, name: str, dimension: int) -> None:
     if student.dimension not in (None, dimension):
-        raise ConfigError(f"dimension of the student is {student.dimension}, {name} {dimension}: make them equal")
+        raise ConfigError(f"the student has dimension {student.dimension}, but {name} is {dimension}: make them equal")
 
 
 @task(
@@ -83,28 +83,28 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
 )
 @checked
 class FixedPoints:
-    """Where online learning of an isotropic mixture ends, in theory, followed over the noise level.
+    """The limit of online learning of an isotropic mixture, in theory, followed over the noise level.
 
     Attributes:
         sigma: noise levels.
-        simulated_sigma: noise levels at which the network also goes on learning, in simulations that start with all
-            weights 10 % larger; null for none.
-        student: activation, units, and initial weights where they are the start.
-        start: of the flow to the first fixed point: `xor`, where every cluster of the XOR mixture has units of its own,
-            or `student`, its initial weights. By default `xor` for the XOR mixture.
-        start_sigma: noise level of the first fixed point, one of `sigma` or any other; by default 0.3 times the largest
-            distance of a mean from the centre of all.
+        simulated_sigma: noise levels at which simulations of the network also continue learning, from weights that are
+            10 % larger; null for none.
+        student: activation, units, and initial weights if the flow starts from them.
+        start: start of the flow to the first fixed point: `xor`, in which each cluster of the XOR mixture has its own
+            units, or `student`, the initial weights. The default for the XOR mixture is `xor`.
+        start_sigma: noise level of the first fixed point, one of `sigma` or another level; by default 0.3 times the
+            largest distance of a mean from the centre of all means.
         simulated_dimension: N of the simulations; by default the dimension of the student, or 2000.
-        simulated_relaxations: time of a simulation, in units of the time that the slowest mode takes to decay by a
-            factor e; errors are averaged over its second half.
-        simulated_seeds: number of the simulations.
-        learning_rate, weight_decay: of online SGD.
-        reduced: also solve the reduced equations that the authors' code has for four relu units on the XOR mixture, for
-            comparison; they leave the noise of SGD out.
-        log2_nodes: binary logarithm of the number of Sobol points of the equations; class errors take 16 times as many.
-            By default 8 and 11 (points of class errors) for relu units, 10 and 15 for others.
-        seed: of the scrambling and the simulations.
-        geometry: where the clusters lie.
+        simulated_relaxations: time of a simulation, in units of the time in which the slowest mode decays by a factor
+            e; errors are averaged over its second half.
+        simulated_seeds: number of simulations.
+        learning_rate, weight_decay: parameters of online SGD.
+        reduced: whether to solve also the reduced equations of the authors' code for four relu units on the XOR
+            mixture, for comparison; they neglect the noise of SGD.
+        log2_nodes: binary logarithm of the number of Sobol points of the equations; class errors use 16 times as many.
+            The defaults are 8 and 11 (points of class errors) for relu units, 10 and 15 for others.
+        seed: seed of the scrambling and the simulations.
+        geometry: arrangement of the clusters.
     """
 
     sigma: tuple[Positive, ...]
@@ -128,14 +128,15 @@ class FixedPoints:
             raise ConfigError("start is 'xor', which is defined only for the XOR mixture: set it to 'student'")
         if self.reduced and not (named and self.student.hidden_units == 4 and not self.student.bias):
             raise ConfigError(
-                "reduced is true: it is known for 4 units without biases on the XOR mixture, set it to false"
+                "reduced is true: the reduced equations need 4 units without biases and the XOR mixture: set it to "
+                "false"
             )
         fill(self, start="xor" if is_xor else "student")
         fill(self, simulated_dimension=self.student.dimension or _SIMULATED_DIMENSION)
         _check_dimension(self.student, "simulated_dimension", self.simulated_dimension)
 
     def _is_xor(self):
-        """Whether the mixture is XOR, whatever its coordinates and the order of its clusters."""
+        """Return whether the mixture is XOR, in any coordinates and any order of the clusters."""
         from twolayer.experiments.mixture_inputs.shapes import build  # loads numpy
         from twolayer.model.mixtures.gaussian_mixtures import xor_axes
 
@@ -164,7 +165,7 @@ class RandomCovariances:
     Attributes:
         input_dimension: N.
         clusters_per_class: 1 or more.
-        seed: of means and covariances.
+        seed: seed of means and covariances.
     """
 
     input_dimension: Several
@@ -174,13 +175,13 @@ class RandomCovariances:
 
 @checked
 class Schedule:
-    """How a student learns online, and when it is measured.
+    """The learning rates of online learning, and the times of measurement.
 
     Attributes:
-        learning_rate: of both layers (lr / N for the second).
-        weight_decay: of both layers, in units of the learning rate.
-        train_second_layer: else v keeps its initial value.
-        first_time, last_time, measurements: log-spaced times, in steps / N; t = 0 comes in addition.
+        learning_rate: learning rate of both layers (lr / N for the second).
+        weight_decay: weight decay of both layers, in units of the learning rate.
+        train_second_layer: if false, v keeps its initial value.
+        first_time, last_time, measurements: log-spaced times, in steps / N; a further measurement is at t = 0.
     """
 
     learning_rate: Positive
@@ -217,12 +218,13 @@ class Schedule:
 class OnlineSGD:
     """Learning curves of online SGD in N dimensions, over several draws of the data.
 
-    The result holds the weights at the last time. `tl.predict` applies them to inputs, and `start` continues from them.
+    The result contains the weights at the last time. `tl.predict` applies them to inputs, and `start` continues from
+    them.
 
     Attributes:
-        student, schedule: what learns, and how; all runs start from the same initial weights.
+        student, schedule: network and training; all runs start from the same initial weights.
         seeds: number of independent data streams.
-        seed: of the data streams.
+        seed: seed of the data streams.
         log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
     """
 
@@ -252,16 +254,17 @@ class OnlineSGD:
 )
 @checked
 class OrderParameterSGD:
-    """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N.
+    """Learning curves of online SGD from SGD in its order parameters, at a cost independent of N.
 
-    It has the distribution of online SGD at any N, for isotropic mixtures.
+    The order parameters have the distribution of online SGD at any N, for isotropic mixtures.
 
     Attributes:
-        student, schedule: what learns, and how; all runs start from the same initial weights, unless `fresh_students`.
+        student, schedule: network and training; all runs start from the same initial weights, unless `fresh_students`
+            is true.
         fresh_students: draw new initial weights for each run.
         success_error: class error at the last time below which a run is a success.
         seeds: number of independent runs.
-        seed: of the runs.
+        seed: seed of the runs.
         log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
     """
 
@@ -293,15 +296,16 @@ class LearningCurve:
     """Learning curve of online SGD by the equations of motion of its order parameters, for large N.
 
     Attributes:
-        student, schedule: what learns, and how; N sets the times and the initial weights.
-        mean_in_noise: keep the squared mean of the inputs in the gradient noise; the paper's equations drop it.
+        student, schedule: network and training; N sets the times and the initial weights.
+        mean_in_noise: whether to keep the squared mean of the inputs in the gradient noise; the paper's equations
+            neglect it.
         log2_nodes: binary logarithm of the number of Sobol points in each of two sets, for the classification error; by
             default 13, or 9 for relu units, which need fewer.
-        drift_log2_nodes: binary logarithm of the number for the equations, where they have no closed form; by default
-            it is raised until the error of pmse is 0.2 % or less, up to 13, or 11 for relu units.
-        tolerance: relative error of a component in a step of the integration; by default 1e-7, or 1e-6 and 1e-4 where
-            the equations rest on quadrature. The length of the steps follows from it.
-        seed: of the scrambling.
+        drift_log2_nodes: binary logarithm of the number of points for the equations, if they have no closed form; by
+            default it is raised until the error of pmse is 0.2 % or less, up to 13, or 11 for relu units.
+        tolerance: relative error of a component in a step of the integration, which determines the length of the steps;
+            by default 1e-7, or 1e-6 and 1e-4 if the equations need quadrature.
+        seed: seed of the scrambling.
     """
 
     student: Student
@@ -324,17 +328,17 @@ class LearningCurve:
 )
 @checked
 class TrainedError:
-    """Where networks end that learn online from random initial weights, against the noise level.
+    """The final error of networks that learn online from random initial weights, against the noise level.
 
     Attributes:
         sigma: noise levels.
-        input_dimension: N; null takes the dimension of the student.
+        input_dimension: N; null selects the dimension of the student.
         student: drawn again for each run. schedule: learning rate and times; only the last time is measured.
-        rate_per_power: divide the learning rate by the mean square of an input's coordinates, where strong inputs make
-            SGD unstable.
+        rate_per_power: whether to divide the learning rate by the mean square of an input's coordinates, since strong
+            inputs make SGD unstable.
         seeds: number of runs at each noise level.
-        seed: of all runs.
-        geometry: where the clusters lie.
+        seed: seed of all runs.
+        geometry: arrangement of the clusters.
         log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
     """
 
@@ -367,23 +371,27 @@ class TrainedError:
 )
 @checked
 class PhaseRow:
-    """A row of a phase diagram: where online learning ends, and when it finds the means, along one parameter.
+    """A row of a phase diagram of online learning, along one parameter.
 
-    A second layer that is kept is 1 and -1 in turns, and learning starts on the plateau that a network is on until it
-    sees the means; theory then gives the rate at which it leaves that, and when. One that trains starts at random, as
-    the first does. A run that diverges has an infinite error, and finds nothing.
+    It has the final errors, and the times at which learning finds the means.
+
+    A second layer that is kept has the weights 1 and -1 in alternation, and learning starts on the plateau before the
+    network finds the means. Theory then gives the rate and the time of the escape from the plateau. A second layer that
+    is trained starts at random, like the first layer. A run that diverges has an infinite error, and does not find the
+    means.
 
     Attributes:
-        along: the parameter that has the values; whatever is stated for it elsewhere does not count.
-        values: of it.
+        along: the varied parameter, whose other settings are ignored.
+        values: values of this parameter.
         sigma: noise level. student: drawn again for each run. schedule: learning rate and times.
-        part: fraction of tr Q (all squared weights) in tr R^T R (in the space of the means) when the means are found.
+        part: fraction of tr Q (all squared weights) in tr R^T R (in the space of the means) at which the means count as
+            found.
         success_error: class error at the last time below which a run is a success.
         seeds: number of runs at each value.
-        seed: of all runs.
-        geometry: where the clusters lie.
+        seed: seed of all runs.
+        geometry: arrangement of the clusters.
         log2_nodes: binary logarithm of the number of Sobol points, for the class error.
-        measurements: times at which the weights are looked at.
+        measurements: number of times at which the weights are measured.
     """
 
     along: Literal["learning_rate", "weight_decay", "sigma", "dimension", "hidden_units"]
@@ -402,20 +410,26 @@ class PhaseRow:
     def __post_init__(self):
         whole = self.along in ("dimension", "hidden_units")
         if whole and (odd := [value for value in self.values if value != round(value)]):
-            raise ConfigError(f"values of {self.along} hold {odd[0]:g}: they are whole numbers")
+            raise ConfigError(f"values of {self.along} contain {odd[0]:g}: give whole numbers")
         if self.along != "dimension" and self.student.dimension is None:
-            raise ConfigError("the student has no dimension: give it one")
+            raise ConfigError("the student has no dimension: give it a dimension")
         if not self.schedule.train_second_layer:
             self._check_plateau()
 
     def _check_plateau(self):
-        """That there is a plateau to start on, and no other start."""
+        """Check that there is a plateau on which learning can start, and that no other start is set."""
         if self.student.bias:
-            raise ConfigError("bias is true: a plateau is known without biases, or let train_second_layer be true")
+            raise ConfigError(
+                "bias is true: the theory of the plateau is without biases: set it to false, or train_second_layer "
+                "to true"
+            )
         if self.geometry.spreads:
-            raise ConfigError("spreads is given: a plateau is known for one noise, or let train_second_layer be true")
+            raise ConfigError(
+                "spreads is given: the theory of the plateau is for equal noise: leave it out, or set "
+                "train_second_layer to true"
+            )
         if (self.student.start, self.student.second_layer) != ("random", "random"):
             raise ConfigError(
-                "start or second_layer is not 'random', but learning starts on the plateau: leave both out, or let "
-                "train_second_layer be true"
+                "start or second_layer is not 'random', but learning starts on the plateau: leave both out, or set "
+                "train_second_layer to true"
             )

@@ -1,4 +1,4 @@
-"""A row of a phase diagram: learning from SGD in order parameters, along one parameter."""
+"""A row of a phase diagram: SGD in order parameters, along one parameter."""
 
 import math
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from twolayer.theory.mixtures.plateau import Plateau, plateau
 
 _OUTCOMES = ("pmse", "class_error", "success", "diverged", "escape_time")
 _THEORY = ("escape_rate", "median_escape_time", "escape_probability")
-_STEPS = 1000  # in which theory follows an escape
+_STEPS = 1000  # number of time steps in which theory follows an escape
 _DIVERGED = (math.inf, 0.5, 0.0, 1.0, math.inf, 0.0)  # the last is the change of the class error with other nodes
 
 
@@ -31,9 +31,9 @@ class _Cell:
     """The start of the runs at a value, or none if they diverge in theory.
 
     Attributes:
-        rng: of its value, so that neither the starts of other values nor their number matter.
+        rng: random numbers of its value, so that it does not depend on the other values.
         theory: variables of the result.
-        plateau: where the second layer is kept.
+        plateau: the plateau, if the second layer is kept.
     """
 
     config: PhaseRow
@@ -45,7 +45,7 @@ class _Cell:
 
 
 def run(config: PhaseRow) -> xr.Dataset:
-    """What every run comes to, at every value; and in theory, where the second layer is kept."""
+    """Return the outcome of every run at every value, and theory if the second layer is kept."""
     cells = []
     for value in track(config.values, "values"):
         cells.append(_cell(_at(config, value), cells[-1].plateau if cells else None))
@@ -55,7 +55,7 @@ def run(config: PhaseRow) -> xr.Dataset:
 
 
 def _at(config: PhaseRow, value: float) -> PhaseRow:
-    """The parameters of a cell."""
+    """Return the parameters of a cell."""
     config = replace(config, values=(value,))
     if config.along == "sigma":
         return replace(config, sigma=value)
@@ -74,7 +74,7 @@ def _cell(config, near):
         return _Cell(config, rng, equations, [_random_start(student, mixture, rng) for _ in range(config.seeds)], {})
     try:
         at = plateau(equations, np.where(np.arange(hidden) % 2, -1.0, 1.0), near)
-    except NotConverged:  # the noise of SGD alone makes the weights diverge
+    except NotConverged:  # the noise of SGD makes the weights diverge
         return _Cell(config, rng, equations, [], dict(zip(_THEORY, (math.inf, math.inf, 1.0), strict=True)))
     times = np.linspace(0, config.schedule.last_time, _STEPS + 1)
     chances = at.escape_probabilities(config.part, dimension, times)
@@ -90,14 +90,14 @@ def _random_start(student, mixture, rng):
 
 
 def _plateau_start(state, dimension, rng):
-    """Random weights with the Q of the plateau."""
+    """Return random weights with the Q of the plateau."""
     eigenvalues, vectors = np.linalg.eigh(state.Q)
     root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
     return replace(state, R=rng.standard_normal(state.R.shape) @ root.T / math.sqrt(dimension))
 
 
 def _together(cells):
-    """A result for each cell, if the cells differ in their learning only."""
+    """Yield a result for each cell, if the cells differ only in their learning."""
     runs = [(cell, start) for cell in cells for start in cell.starts]
     outcomes = list(_outcomes(runs, cells[0].rng)) if runs else []
     for cell in cells:
@@ -110,13 +110,13 @@ def _together(cells):
 
 
 def _outcomes(runs, rng):
-    """What each of some runs comes to."""
+    """Return the outcomes of runs."""
     cells, starts = zip(*runs, strict=True)
     config, mixture = cells[0].config, cells[0].equations.mixture
     times = np.linspace(0, config.schedule.last_time, config.measurements)
     settings = {"activation": cells[0].equations.activation, "dimension": config.student.dimension, "times": times}
     paths = run_order_parameters(mixture, starts, [cell.equations.learning for cell in cells], **settings, rng=rng)
-    with np.errstate(invalid="ignore"):  # of those that diverge
+    with np.errstate(invalid="ignore"):  # some runs diverge
         parts = np.sum(paths.R**2, axis=(2, 3)) / (config.part * np.trace(paths.Q, axis1=2, axis2=3))
     for number, cell in enumerate(cells):
         if paths.diverged[number]:
@@ -133,7 +133,7 @@ def _outcomes(runs, rng):
 
 
 def _first_passage(times, parts):
-    """When what grows exponentially from one time to the next first exceeds one."""
+    """Return the first time at which an exponentially growing quantity exceeds one."""
     above = parts > 1
     if not above.any():
         return math.inf

@@ -9,7 +9,7 @@ from twolayer.results.mixture import spectral_to_dataset
 
 
 def run(config: RandomCovariances) -> xr.Dataset:
-    """The mixture, with an eigenbasis for each covariance."""
+    """Return the mixture, with an eigenbasis for each covariance."""
     rng = np.random.default_rng(config.seed)
     size = config.input_dimension, config.clusters_per_class
     return spectral_to_dataset(random_mixture(rng, *size, custom_covariances=True)[0])

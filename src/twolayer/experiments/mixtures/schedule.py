@@ -5,5 +5,5 @@ from twolayer.model.networks.learning import Learning
 
 
 def learning_of(schedule: Schedule) -> Learning:
-    """Its rates."""
+    """Return the learning rates of a schedule."""
     return Learning(schedule.learning_rate, schedule.weight_decay, schedule.train_second_layer)

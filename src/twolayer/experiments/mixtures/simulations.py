@@ -19,13 +19,13 @@ def simulations_to_dataset(
     nodes: Nodes,
     other_nodes: Nodes,
 ) -> xr.Dataset:
-    """Order parameters of several runs, and the errors that they imply: there is no test set.
+    """Return order parameters of several runs, and the errors that follow from them without a test set.
 
     The quadrature error of the class error comes from the first run, since all runs have the same nodes.
 
     Args:
         times: (T,). paths: distribution of the pre-activations at each of the times, of each run.
-        other_nodes: as many as the nodes, and independent of them.
+        other_nodes: an equal number of independent nodes.
     """
     errors = [[network_errors(distribution, mixture, nodes) for distribution in path] for path in paths]
     M, covariance, v = (

@@ -1,4 +1,4 @@
-"""The network with which learning begins: drawn, informed of the mixture, or where other runs have come to."""
+"""The initial network of learning: random, adapted to the mixture, or from the end of other runs."""
 
 import math
 from dataclasses import replace
@@ -16,15 +16,16 @@ from twolayer.simulation.mixtures.order_parameter_sgd import coordinates
 from twolayer.theory.mixtures.fixed_point import xor_start
 from twolayer.theory.mixtures.mixture_equations import IsotropicState
 
-_SAME_NOISE = 1e-6  # relative difference of noise levels that are the same
-_MOST_WEIGHTS = 2**28  # of a first layer, which take 2 GB
+_SAME_NOISE = 1e-6  # relative difference below which noise levels count as equal
+_MOST_WEIGHTS = 2**28  # largest number of weights of a first layer, which take 2 GB
 
 
 def first_network(student: Student, dimension: int, rng: np.random.Generator) -> Network:
-    """The student at initialisation, with weights (K, N).
+    """Return the student at initialisation, with weights (K, N).
 
     Raises:
-        ConfigError: there is no informed start for so many units, or the weights are too many.
+        ConfigError: the start that is adapted to the mixture does not exist for this number of units, or there are too
+            many weights.
     """
     activation, hidden = as_activation(student.activation), student.hidden_units
     if (size := hidden * dimension) > _MOST_WEIGHTS:
@@ -43,15 +44,15 @@ def first_network(student: Student, dimension: int, rng: np.random.Generator) ->
 def start_network(
     student: Student, dimension: int, rng: np.random.Generator, mixture: xr.Dataset, start: xr.Dataset | None
 ) -> Network:
-    """The network at the first step: the student at initialisation, or with the order parameters of a result.
+    """Return the network at the first step: the student at initialisation, or with the order parameters of a result.
 
     Args:
-        rng: of the student. start: of online_sgd, order_parameter_sgd or learning_curve, at its last time, of its
-            first run; or of fixed_point, at the noise of the mixture. Only online_sgd's result, which holds weights,
-            is a start for noise that is not isotropic.
+        rng: random numbers of the student. start: result of online_sgd, order_parameter_sgd or learning_curve, whose
+            first run is used at its last time; or of fixed_point, at the noise of the mixture. If the noise is not
+            isotropic, only a result of online_sgd, which has weights, can be used.
 
     Raises:
-        ConfigError: the result is of other units or another space of means, or the mixture is not isotropic.
+        ConfigError: the result has other units or another space of means, or the mixture is not isotropic.
     """
     network = first_network(student, dimension, rng)
     if start is None:
@@ -60,12 +61,12 @@ def start_network(
         return _of_weights(start, network, mixture)
     if not is_isotropic(mixture):
         raise ConfigError(
-            "start holds Q and R, which do not describe learning without isotropic noise: give a result of online_sgd"
+            "start has Q and R, which describe learning only for isotropic noise: give a result of online_sgd"
         )
     clusters = isotropic_mixture(mixture)
     chosen = _chosen(start, clusters)
     if "R" not in chosen:
-        raise ConfigError("start holds no R: give a result on an isotropic mixture")
+        raise ConfigError("start has no R: give a result for an isotropic mixture")
     state = IsotropicState(*(chosen[name].values for name in ("Q", "R", "v")))
     axes = clusters.means.shape[1] + student.bias
     if state.R.shape != (axes, student.hidden_units):
@@ -77,7 +78,7 @@ def start_network(
 
 
 def state_of(network: Network, mixture: IsotropicMixture) -> IsotropicState:
-    """Order parameters of a network on an isotropic mixture.
+    """Return the order parameters of a network on an isotropic mixture.
 
     Raises:
         ConfigError: the network has fewer inputs than the means have coordinates.
@@ -89,7 +90,7 @@ def state_of(network: Network, mixture: IsotropicMixture) -> IsotropicState:
 
 
 def _of_weights(start, network, mixture):
-    """The network with the weights of the first run of a result."""
+    """Return the network with the weights of the first run of a result."""
     W, v = start.W.isel(seed=0).values, start.v.isel(seed=0, time=-1).values
     if W.shape != network.W.shape:
         raise ConfigError(
@@ -100,7 +101,7 @@ def _of_weights(start, network, mixture):
 
 
 def _chosen(start, mixture):
-    """One state of a result."""
+    """Return one state of a result."""
     if "time" in start.dims:
         return start.isel(time=-1) if "seed" not in start.dims else start.isel(time=-1, seed=0)
     sigma = math.sqrt(mixture.weights @ mixture.variances)
@@ -111,7 +112,10 @@ def _chosen(start, mixture):
 
 
 def _of_state(state, network):
-    """A network with these order parameters, in as many dimensions as the given one; outside the means any will do."""
+    """Return a network with these order parameters, in the dimension of the given one.
+
+    Weights outside the means are arbitrary.
+    """
     weights, dimension = coordinates(state.Q, state.R)[:, :-1], network.W.shape[1]
     if weights.shape[1] > dimension:
         raise ConfigError(

@@ -18,7 +18,7 @@ from twolayer.theory.averages.nodes import sobol_nodes
 
 
 def run(config: TrainedError) -> xr.Dataset:
-    """Class error of every run at the last time, at every noise level, and by how much other nodes change it."""
+    """Return the class error of every run at the last time, at every noise level, and its change with other nodes."""
     nodes = [sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed + other) for other in range(2)]
     rng = np.random.default_rng(config.seed)
     found = [_class_errors(config, sigma, rng, nodes) for sigma in track(config.sigma, "noise levels")]
@@ -33,7 +33,7 @@ def run(config: TrainedError) -> xr.Dataset:
 
 
 def _class_errors(config, sigma, rng, nodes):
-    """Of each run, with each set of nodes (seeds, 2)."""
+    """Return the class errors of each run with each set of nodes (seeds, 2)."""
     student, schedule, dimension = config.student, config.schedule, config.input_dimension
     mixture = seen_by(student, build(config.geometry, sigma, dimension))
     networks = [first_network(student, dimension, rng) for _ in range(config.seeds)]

@@ -11,14 +11,14 @@ from twolayer.progress import track
 from twolayer.results.conditional_generator import generate, generated_batches, generator_from_dataset
 from twolayer.simulation.training.devices import device_named
 
-_JUDGED = 1000  # images of either class
+_JUDGED = 1000  # number of images of either class for the accuracy
 
 
 def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
-    """Mean and trace of each class, its separation from the other class, and examples: original, centred, noisy.
+    """Return mean and trace of each class, its separation from the other class, and examples: original, centred, noisy.
 
-    `noisy_power` is the power of a pixel, of other images than the moments. Its standard error counts both sets of
-    images: the trace that scales the images has a standard error too.
+    `noisy_power` is the mean power of a pixel, for other images than the moments. Its standard error includes both sets
+    of images, because the trace that scales the images also has a standard error.
     """
     network, classes = generator_from_dataset(generator, device_named(config.device)), list(config.classes)
     learned = generator.sel({"class": classes})
@@ -52,7 +52,8 @@ def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
 
 
 def _nearest_mean_accuracy(network, classes, means, stream):
-    """Fraction of either class's generated images that lie nearer to the mean of its images than to the other's."""
+    """Return the fraction of either class's images that are closer to the mean of their class than to the other
+    mean."""
     fractions = []
     for label, own, other in zip(classes, means, means[::-1], strict=True):
         images = generate(network, label, _JUDGED, stream)
@@ -61,7 +62,7 @@ def _nearest_mean_accuracy(network, classes, means, stream):
 
 
 def _noisy_powers(network, classes, moments, stream):
-    """(class, image) mean squares over the pixels of images under noise."""
+    """Return mean squares (class, image) over the pixels of images with noise."""
     images = [generate(network, label, _JUDGED, stream) for label in classes]
     noisy = noisy_images(stream, images, moments, PIXELS**2, keep_means=False)
     return np.mean(noisy**2, axis=1).reshape(2, _JUDGED)

@@ -17,14 +17,14 @@ from twolayer.simulation.training.devices import device_named
 from twolayer.simulation.training.epoch_training import Player
 from twolayer.storage.checkpoint import Checkpoint
 
-_BETAS = (0.5, 0.999)  # of Adam
+_BETAS = (0.5, 0.999)  # momenta of Adam
 
 
 def run(config: ConditionalGan, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
-    """Weights of the generator, losses after each epoch, and the moments of the images that it learned from."""
+    """Return weights of the generator, losses after each epoch, and the moments of the training images."""
     pixels, classes = load(images, config.dataset, "train")
     if len(pixels) < config.batch_size:
-        raise ConfigError(f"batch_size is {config.batch_size}: there are {len(pixels)} images, take fewer at a time")
+        raise ConfigError(f"batch_size is {config.batch_size}: use at most {len(pixels)}, the number of images")
     generator, training = _prepare(config, pixels, classes)
     course = train(training, config.epochs, checkpoint)
     parameters = sum(weights.numel() for weights in generator.parameters())

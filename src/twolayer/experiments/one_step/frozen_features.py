@@ -1,4 +1,4 @@
-"""Theory of ridge regression on features that the gradient step leaves as they were, along the axes of a sweep."""
+"""Theory of ridge regression on features that the gradient step does not change, along the axes of a sweep."""
 
 import math
 
@@ -20,7 +20,7 @@ from twolayer.theory.one_step.frozen_features import frozen_ridge, teacher_power
 
 
 def run(config: FrozenFeatures) -> xr.Dataset:
-    """Errors at every point, and the two numbers that have to be small there: theta / n and eta / sqrt n."""
+    """Return errors at every point, and the two numbers that must be small: theta / n and eta / sqrt n."""
     axes = axes_of(config.axes)
     activations = activations_of(config)
     shape = [len(values) for values in axes.values()]
@@ -38,7 +38,7 @@ def run(config: FrozenFeatures) -> xr.Dataset:
 
 
 def _errors_at(config, point, activation):
-    """(generalization, training) error at one point."""
+    """Return the (generalization, training) error at one point."""
     data = data_at(config.data, point)
     n, m, spike = data.input_dimension, data.samples, spike_of(data)
     expansion = expand(activation, math.sqrt(n / (n + spike)), 1, config.nodes)

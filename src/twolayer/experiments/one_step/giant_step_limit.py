@@ -12,7 +12,7 @@ from twolayer.theory.one_step.second_step import second_step
 
 
 def run(config: GiantStepLimit) -> xr.Dataset:
-    """Errors and properties of the first layer at every point, for every activation."""
+    """Return errors and properties of the first layer at every point, for every activation."""
     axes, activations = axes_of(config.axes), activations_of(config)
     points = [(point, one) for point in points_on(axes) for one in activations]
     coordinates = axes | {"activation": [one.name for one in activations]}
@@ -41,7 +41,7 @@ def _step(config, point, activation):
 
 
 def _errors(config, point, step):
-    """The variables without a second step."""
+    """Return the variables without a second step."""
     n, m = config.data.input_dimension, config.data.samples
     k = count_of(point.get("width", config.width), m, "width", "hidden unit")
     outputs = giant_step_limit(step, width_ratio=k / n, sample_ratio=m / k, penalty=config.ridge * m)

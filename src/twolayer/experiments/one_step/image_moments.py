@@ -1,4 +1,4 @@
-"""Moments of the images that a conditional generator learned from, class by class."""
+"""Moments of the training images of a conditional generator, class by class."""
 
 import numpy as np
 import xarray as xr
@@ -8,7 +8,7 @@ from twolayer.model.mixtures.noisy_images import class_moments
 
 
 def image_moments(pixels: np.ndarray, classes: np.ndarray) -> xr.Dataset:
-    """Mean and trace of the covariance of each class, of pixels from 0 to 1, and the number of images.
+    """Return mean and trace of the covariance of each class, of pixels from 0 to 1, and the number of images.
 
     Args:
         pixels: (n, H, W) uint8. classes: (n,).

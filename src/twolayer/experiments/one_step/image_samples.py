@@ -1,4 +1,4 @@
-"""Samples of two classes of generated images under noise."""
+"""Samples of two classes of generated images with noise."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from twolayer.results.conditional_generator import generate, generator_from_data
 def image_source(
     config: ImageSweep | ImageTheory, generator: xr.Dataset, statistics: xr.Dataset
 ) -> Callable[[int, Stream], Samples]:
-    """A source of so many samples, half of either class of the statistics."""
+    """Return a source of samples, half of them from either class of the statistics."""
     network, classes = generator_from_dataset(generator, torch.device("cpu")), statistics["class"].values
     moments = [ClassMoments(*pair) for pair in zip(statistics["mean"].values, statistics.trace.values, strict=True)]
     dimension = statistics.sizes["pixel"]

@@ -10,7 +10,8 @@ from twolayer.simulation.one_step.gradient_step import Data
 
 
 def run(config: ImageSweep, generator: xr.Dataset, statistics: xr.Dataset) -> xr.Dataset:
-    """Errors at every point, for the classes of the statistics; and the size of the generator and of its images."""
+    """Return errors at every point, for the classes of the statistics, and the size of the generator and of its
+    images."""
     samples, dimension = image_source(config, generator, statistics), statistics.sizes["pixel"]
 
     def draw(_, stream):

@@ -1,4 +1,4 @@
-"""Theory of the errors after one gradient step on generated images, by the measured moments of their features."""
+"""Theory of the errors after one gradient step on generated images, from sampled moments of their features."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ _ERRORS = ("theory", "theory_training", "theory_misclassified")
 
 
 def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> xr.Dataset:
-    """Errors at every point, for every activation and trial."""
+    """Return errors at every point, for every activation and trial."""
     samples, dimension = image_source(config, generator, statistics), statistics.sizes["pixel"]
     axes = axes_of(config.axes)
 
@@ -54,7 +54,9 @@ def _arrays(samples):
 
 
 def _errors_by_moments(config, activation, first_layer, images):
-    """(generalization, training, classes missed) of a second layer on these features, of fields in single precision."""
+    """Return (generalization, training, class) errors of a second layer on these features, of fields in single
+    precision.
+    """
     features, labels, size = activation.value(images.inputs @ first_layer.T), images.labels, len(images.labels)
     features = features.astype(float)
     modes = spectral_measure(features.T @ features / size, labels @ features / size)

@@ -1,4 +1,4 @@
-"""Spiked data along the axes of a sweep: which points there are, and what is drawn at each."""
+"""Spiked data along the axes of a sweep: the points, and the random draws at each point."""
 
 import itertools
 import math
@@ -34,29 +34,29 @@ from twolayer.model.teachers.label_functions import LabelFunction
 from twolayer.progress import track
 from twolayer.simulation.one_step.gradient_step import Data
 
-TEST_SAMPLES = 5  # times as many as for training
-_OF_THE_MODEL = ("width", "degree", "step_exponent", "step_per_unit")  # axes that leave the data as they are
+TEST_SAMPLES = 5  # number of test samples per training sample
+_OF_THE_MODEL = ("width", "degree", "step_exponent", "step_per_unit")  # axes that do not change the data
 
 Drawn = TypeVar("Drawn")
 
 
 def activations_of(config: OneStepSweep | FrozenFeatures | ImageSweep | ImageTheory) -> list[Activation]:
-    """The activations of a sweep."""
+    """Return the activations of a sweep."""
     return [as_activation(given) for given in config.activations]
 
 
 def axes_of(axes: Axes | ImageAxes) -> dict[str, list[float]]:
-    """The axes that are swept, {name: values}."""
+    """Return the swept axes, {name: values}."""
     return {name: list(values) for name, values in asdict(axes).items() if values}
 
 
 def points_on(axes):
-    """All points of the axes: {name: values} -> [{name: value}]."""
+    """Return all points of the axes: {name: values} -> [{name: value}]."""
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
 def labels_of(axes: Mapping, activations: Sequence[str], trials: int) -> dict[str, list]:
-    """Labels of all dimensions of a result."""
+    """Return labels of all dimensions of a result."""
     return {
         **axes,
         "activation": [as_activation(given).name for given in activations],
@@ -72,14 +72,14 @@ def draws_along(
     draws: Literal["fresh", "shared"] = "fresh",
     stream: Stream | None = None,
 ) -> Iterator[tuple[Drawn, Stream, dict, int]]:
-    """All that is to be done along the axes: what was drawn, random numbers, point, and trial, in the published order.
+    """Yield every draw along the axes: data, random numbers, point and trial, in the published order.
 
-    With the same seed, trials and axes that change the data, the same data are drawn, and at the same points the same
-    networks, whatever is done with them.
+    With the same seed, trials and axes that change the data, the same data are drawn, and the same networks at the same
+    points, for every use.
 
     Args:
-        draw: what is drawn at a point of the axes that change the data, for every trial or once for all.
-        stream: of all random numbers, by default an independent one for each draw.
+        draw: draws the data at a point of the axes that change the data, for every trial or once for all.
+        stream: stream of all random numbers, by default an independent one for each draw.
     """
     of_data = points_on({name: values for name, values in axes.items() if name not in _OF_THE_MODEL})
     of_model = points_on({name: values for name, values in axes.items() if name in _OF_THE_MODEL})
@@ -97,7 +97,7 @@ def _independent(seed, count):
 
 
 def data_at(data: SpikedData, point: Mapping) -> SpikedData:
-    """The data at a point of a sweep, whose other axes are left to the model."""
+    """Return the data at a point of a sweep, whose other axes belong to the model."""
     components = len(data.ratios)
     changes = {
         "alpha": lambda value: {"alpha": value},
@@ -110,7 +110,7 @@ def data_at(data: SpikedData, point: Mapping) -> SpikedData:
 
 
 def draw_distribution(data: SpikedData, stream: Stream) -> LabelledMixture:
-    """A mixture, with a teacher where the labels have one."""
+    """Return a mixture, with a teacher if the labels need one."""
     mixture = draw_mixture(
         stream, data.input_dimension, spike_of(data), data.ranks, data.alignments, data.ratios, data.random_spikes
     )
@@ -128,7 +128,7 @@ def label_function(data: SpikedData) -> LabelFunction:
 
 
 def has_classes(data: SpikedData) -> bool:
-    """Whether theories state a class error: of components, and of the sign of a field of isotropic inputs."""
+    """Return whether theories give a class error: of components, or of the sign of a field of isotropic inputs."""
     sign = (data.teacher_function, data.teacher_directions, data.label_noise) == ("sign", 1, 0)
     return data.labels == "classification" or (data.isotropic and sign)
 
@@ -143,7 +143,7 @@ def draw_batches(
 
 
 def draw_data(data: SpikedData, stream: Stream, steps: GradientSteps = ONE_STEP) -> Data:
-    """The data sets of a distribution, drawn with it."""
+    """Return the data sets of a distribution, which is also drawn here."""
     distribution = draw_distribution(data, stream)
     first, *further = draw_batches(data, distribution, stream, steps)
     train, test = (distribution.sample(stream, size) for size in (data.samples, TEST_SAMPLES * data.samples))
@@ -153,23 +153,23 @@ def draw_data(data: SpikedData, stream: Stream, steps: GradientSteps = ONE_STEP)
 
 
 def spike_of(data: SpikedData) -> float:
-    """theta, the size of a spike."""
+    """Return theta, the size of a spike."""
     return data.input_dimension ** (data.beta * (1 - data.alpha))
 
 
 def step_of(data: SpikedData) -> float:
-    """eta, the size of the gradient step."""
+    """Return eta, the size of the gradient step."""
     return data.input_dimension ** (data.beta * data.alpha)
 
 
 def step_at(config: OneStepSweep | OneStepTheory, point: Mapping, width: int) -> float:
-    """eta at a point of a sweep, of a network of that width."""
+    """Return eta at a point of a sweep, for a network of a given width."""
     per_unit = point.get("step_per_unit", config.steps.per_unit)
     return step_of(data_at(config.data, point)) if per_unit is None else per_unit * width
 
 
 def expand(activation: Activation, scale: float, degree: int, nodes: int | None) -> HermiteExpansion:
-    """The Hermite expansion of an activation, by as many nodes as it takes where their number is not given."""
+    """Return the Hermite expansion of an activation, by default with as many nodes as it needs."""
     if nodes is None:
         return converged_expansion(activation.value, scale, degree)[0]
     return hermite_expansion(activation.value, scale, degree, nodes)

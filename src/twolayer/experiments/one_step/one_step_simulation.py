@@ -27,7 +27,7 @@ _ERRORS = tuple(model + error for model in _MODELS for error in ("", "_training"
 
 
 def run(config: OneStepSweep) -> xr.Dataset:
-    """Errors on spiked data at every point."""
+    """Return errors on spiked data at every point."""
 
     def draw(point, stream):
         data = draw_data(data_at(config.data, point), stream, config.steps)
@@ -48,11 +48,14 @@ def sweep(
     stream: Stream | None = None,
     second_layer: SecondLayer = "normal",
 ) -> xr.Dataset:
-    """Errors at every point, for every activation and trial, without a suffix on the test set; and differences.
+    """Return errors at every point, for every activation and trial, and differences.
+
+    Names without a suffix are errors on the test set.
 
     Args:
-        draw: the data at a point of the axes. degree_and_step: l and eta there, of a network of that width.
-        stream: of all random numbers, by default an independent one for each draw of the data.
+        draw: draws the data at a point of the axes. degree_and_step: l and eta at a point, for a network of a given
+            width.
+        stream: stream of all random numbers, by default an independent one for each draw of the data.
         second_layer: weights of the second layer in the gradient step.
     """
     axes = axes_of(config.axes)
@@ -67,13 +70,13 @@ def sweep(
     dimensions = [*axes, "activation", "seed"]
     variables = {name: (dimensions, values) for name, values in zip(_ERRORS, errors, strict=True)}
     dataset = xr.Dataset(variables, labels_of(axes, config.activations, config.seeds))
-    if not np.isin(data.test.labels, (-1, 1)).all():  # no classes
+    if not np.isin(data.test.labels, (-1, 1)).all():  # the labels are not classes
         dataset = dataset.drop_vars([f"{model}_misclassified" for model in _MODELS])
     return dataset.assign(**_differences(dataset), input_dimension=dimension, samples=samples)
 
 
 def _differences(dataset):
-    """How the Hermite model differs from the network of the same trial, and by which part of its mean error."""
+    """Add the differences of Hermite model and network of the same trial, and their ratio to the mean error."""
     difference = dataset.hermite - dataset.network
     return {
         "hermite_difference": difference,
@@ -83,7 +86,7 @@ def _differences(dataset):
 
 
 def _errors(config, data, network, degree, step, stream):
-    """(activations, errors) of one network and its Hermite model."""
+    """Return errors (activations, errors) of one network and its Hermite model."""
     network = replace(network, F=network.F.astype(data.train.inputs.dtype))
     activations = activations_of(config)
     expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]

@@ -32,7 +32,7 @@ _HERMITE = ("hermite_theory", "hermite_theory_training")
 
 
 def run(config: OneStepTheory) -> xr.Dataset:
-    """Errors at every point, for every activation and trial."""
+    """Return errors at every point, for every activation and trial."""
     axes, size = axes_of(config.axes), config.data.samples
 
     def draw(point, stream):
@@ -43,7 +43,7 @@ def run(config: OneStepTheory) -> xr.Dataset:
 
     degrees = axes.get("degree", [None])
     names = [*_ERRORS, *_CLASSES * has_classes(config.data), *_HERMITE * config.hermite]
-    along = {name: values for name, values in axes.items() if name != "degree"}  # degrees share the first layers
+    along = {name: values for name, values in axes.items() if name != "degree"}  # all degrees share the first layers
     sizes = [*(len(values) for values in along.values()), len(degrees), len(config.activations), config.seeds]
     errors = np.full([len(names), *sizes], np.nan)
     for drawn, numbers, point, trial in draws_along(along, config.seeds, config.seed, draw):
@@ -56,7 +56,7 @@ def run(config: OneStepTheory) -> xr.Dataset:
 
 
 def _errors_at(config, point, distribution, batches, degrees, stream):
-    """(errors, degrees, activations) of one first layer for each activation, in single precision."""
+    """Return errors (errors, degrees, activations) of one first layer for each activation, in single precision."""
     width = count_of(point.get("width", config.width), config.data.samples, "width", "hidden unit")
     mixture, (first, *further) = distribution.mixture, batches
     network = draw_network(stream, width, mixture.dimension, mixture.trace, config.steps.second_layer)
@@ -74,7 +74,7 @@ def _errors_at(config, point, distribution, batches, degrees, stream):
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """Fits of a second layer to the features of a first layer, which a step has led to."""
+    """Fits of a second layer to the features of a first layer after a step."""
 
     config: OneStepTheory
     distribution: LabelledMixture
@@ -87,14 +87,14 @@ class _Problem:
 
     @cached_property
     def classes(self):
-        """Components along the strong axes, weights along them, and covariance of the fields across."""
+        """Return components and weights along the strong axes, and the covariance of the fields orthogonal to them."""
         steps = min(self.config.steps.count, MOST_SPIKES)
         axes = strong_axes(self.distribution.mixture.frames, self.first_layer - self.start, steps)
         along = self.first_layer @ axes
         return spiked_clusters(self.distribution, axes), along, self.first_layer @ self.first_layer.T - along @ along.T
 
     def errors(self, activation, degree, hermite_degree):
-        """Of the network, with its series up to a degree, and of the Hermite model."""
+        """Return errors of the network, with its series up to a degree, and of the Hermite model."""
         errors = self._giant(activation) if self.config.data.isotropic else self._conditional(activation, degree)
         if self.config.hermite:
             scale = np.sqrt(self.distribution.mixture.dimension / self.distribution.mixture.trace)
@@ -104,7 +104,7 @@ class _Problem:
         return errors
 
     def _giant(self, activation):
-        """On isotropic inputs."""
+        """Return errors on isotropic inputs."""
         config, first_layer = self.config, self.first_layer.astype(float)
         outputs = drawn_layer_outputs(
             first_layer,
@@ -120,7 +120,7 @@ class _Problem:
         return [outputs.losses.test_loss, outputs.losses.training_loss, *classes]
 
     def _conditional(self, activation, degree):
-        """On spiked inputs, with the series of the activation up to a degree."""
+        """Return errors on spiked inputs, with the series of the activation up to a degree."""
         fit = self._fit(activation.value, degree=degree)
         errors = [fit.errors.test_loss, fit.errors.training_loss]
         if self.distribution.teacher is None:

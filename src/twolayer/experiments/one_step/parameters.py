@@ -24,7 +24,7 @@ Exponent = Annotated[float, Bounds(at_least=0, at_most=1)]
 Alignment = Annotated[float, Bounds(at_least=-1, at_most=1)]
 Rank = Annotated[int, Bounds(at_least=0, at_most=10**12)]
 Ratio = Annotated[float, Bounds(at_least=0, at_most=1)]
-_CONDITIONAL = "conditional_gan published_conditional_gan"  # tasks that make a conditional generator
+_CONDITIONAL = "conditional_gan published_conditional_gan"  # tasks that create a conditional generator
 _TRIALS = {  # a part of layouts
     "axes activation seed": "network network_training network_misclassified? hermite hermite_training "
     "hermite_misclassified? hermite_difference hermite_training_difference",
@@ -34,22 +34,24 @@ _TRIALS = {  # a part of layouts
 
 @checked
 class SpikedData:
-    """A mixture with spikes of size n^(beta (1 - alpha)) in its covariances; the gradient step is n^(beta alpha).
+    """A mixture with spikes of size n^(beta (1 - alpha)) in its covariances, for gradient steps of size n^(beta alpha).
 
     Attributes:
-        input_dimension: n. samples: m, of the fit, and of the step by default; five times as many test the result.
-        beta: strength. alpha: how it is split between step and spikes.
-        ranks: number of spikes of each component; 0 for each component makes isotropic inputs.
-        random_spikes: their sizes are uniform between zero and the above.
-        alignments: of the spikes of each further component with the spikes of the first component; null is 0 for each.
+        input_dimension: n. samples: m, of the fit, and of the step by default; the test uses five times as many.
+
+        beta: strength. alpha: exponent that divides the strength between step and spikes.
+        ranks: number of spikes of each component; 0 for every component gives isotropic inputs.
+        random_spikes: whether the sizes of spikes are uniform between zero and the above size.
+        alignments: overlaps of the spikes of each further component with the spikes of the first component; null means
+            0 for each.
         ratios: fractions of the components.
         labels: `regression` on a function of xi . x, or `classification` of the components.
         label_noise: standard deviation of the noise on the labels of a regression.
         teacher: direction of xi, `random` or `aligned` with the largest spikes.
-        teacher_function: of xi . x, by name, or a function of arrays. A function of several directions takes an array
-            (..., directions); the values of a name are summed over the directions.
-        teacher_directions: number of orthogonal directions xi, of the same length.
-        step_samples: of each gradient step, m0; null takes m.
+        teacher_function: function of xi . x, by name, or a function of arrays. A function of several directions takes
+            an array (..., directions); the values of a named function are summed over the directions.
+        teacher_directions: number of orthogonal directions xi, all of the same length.
+        step_samples: samples of each gradient step, m0; null selects m.
 
     Example:
         >>> import twolayer as tl
@@ -81,28 +83,33 @@ class SpikedData:
                 "rank and a ratio for each component, and an alignment for each but the first"
             )
         if max(self.ranks) > self.input_dimension:
-            raise ConfigError(f"ranks has {max(self.ranks)}: at most the input dimension, {self.input_dimension}")
+            raise ConfigError(f"ranks has {max(self.ranks)}: use at most the input dimension, {self.input_dimension}")
         if not all(self.ranks) and any(self.ranks):
             raise ConfigError("some ranks are 0: make all of them 0, or none, as all components have the same trace")
         if abs(sum(self.ratios) - 1) > 1e-9:
-            raise ConfigError(f"ratios add up to {sum(self.ratios):g}: make it 1")
+            raise ConfigError(f"ratios add up to {sum(self.ratios):g}: make the sum 1")
         self._check_labels()
 
     def _check_labels(self):
         if not isinstance(self.teacher_function, str):
-            # here, as it needs numba, which takes a while to load
+            # imported here, because it needs numba, which loads slowly
             from twolayer.model.teachers.label_functions import LabelFunction
 
             LabelFunction.of(self.teacher_function, self.teacher_directions)
         if self.labels == "classification":
             if self.label_noise:
-                raise ConfigError(f"label_noise is {self.label_noise:g} for labels that are classes: leave it at 0")
+                raise ConfigError(f"label_noise is {self.label_noise:g}, but labels are classes: set it to 0")
             if self.isotropic:
-                raise ConfigError("labels are the components, which do not differ for ranks of 0: set regression")
+                raise ConfigError(
+                    "labels are the components, which are identical with ranks of 0: set labels to 'regression'"
+                )
         if self.teacher == "aligned" and (self.isotropic or self.teacher_directions > 1):
-            raise ConfigError("teacher is aligned: it needs spikes and has one direction, set it to random")
+            raise ConfigError("teacher is aligned: this needs spikes and one direction: set it to 'random'")
         if self.teacher_directions > self.input_dimension:
-            raise ConfigError(f"teacher_directions is {self.teacher_directions}: at most {self.input_dimension}")
+            raise ConfigError(
+                f"teacher_directions is {self.teacher_directions}: use at most the input dimension, "
+                f"{self.input_dimension}"
+            )
 
     @property
     def isotropic(self) -> bool:
@@ -116,10 +123,10 @@ class GradientSteps:
 
     Attributes:
         per_unit: eta / k, the size of a step for each unit; null is the step n^(beta alpha) of the data.
-        count: number of steps, all with the second layer of the start.
+        count: number of steps, all with the initial second layer.
         batches: `fresh` samples for each step, or the `same`.
-        second_layer: at the start, `normal` of variance 1 / k, of `equal` weights 1 / sqrt k, or these with random
-            `signs`.
+        second_layer: initial second layer: `normal` with variance 1 / k, `equal` weights 1 / sqrt k, or these with
+            random `signs`.
 
     Example:
         >>> import twolayer as tl
@@ -137,7 +144,7 @@ ONE_STEP = GradientSteps()
 
 
 class _Swept:
-    """A class of axes that checks them."""
+    """A class of axes that checks their values."""
 
     def __post_init__(self):
         if not any(vars(self).values()):
@@ -149,12 +156,13 @@ class _Swept:
 
 @checked
 class Axes(_Swept):
-    """What a sweep varies; of several axes, all combinations.
+    """The varied parameters of a sweep; several axes give all combinations.
 
     Attributes:
-        alpha, beta: of the data. alignment: of all components with the first. ratio: of the first of two components.
+        alpha, beta: parameters of the data. alignment: of all components with the first. ratio: of the first of two
+            components.
         rank: number of spikes of every component.
-        width: k / m. degree: of the Hermite model. step_per_unit: eta / k. These three leave the data as they are.
+        width: k / m. degree: degree of the Hermite model. step_per_unit: eta / k. These three do not change the data.
     """
 
     alpha: tuple[Exponent, ...] | None = None
@@ -168,15 +176,15 @@ class Axes(_Swept):
 
 
 def check_axes(axes: Axes, data: SpikedData) -> None:
-    """Refuse axes that do not fit the data.
+    """Check that axes fit the data.
 
     Raises:
-        ConfigError: the ratio of other than two components, or a rank beyond the input dimension.
+        ConfigError: there are not two components for a ratio, or a rank exceeds the input dimension.
     """
     if axes.ratio and len(data.ratios) != 2:
-        raise ConfigError(f"the ratio is swept of {len(data.ratios)} components: it takes two")
+        raise ConfigError(f"axes.ratio is given for {len(data.ratios)} components: use two components")
     if axes.rank and max(axes.rank) > data.input_dimension:
-        raise ConfigError(f"axes.rank has {max(axes.rank)}: at most {data.input_dimension}")
+        raise ConfigError(f"axes.rank has {max(axes.rank)}: use at most {data.input_dimension}")
 
 
 @task(
@@ -194,20 +202,20 @@ class OneStepSweep:
     """Errors of networks after one gradient step, and of their Hermite models, along one or more axes.
 
     Attributes:
-        data: where it is not swept.
-        axes: what is swept.
+        data: parameters that are not swept.
+        axes: swept parameters.
         seeds: number of networks at each point.
-        activations: of the hidden units, one network each.
+        activations: activations of the hidden units, one network each.
         width: k / m. ridge: lambda.
-        degree: of the Hermite model; by default it follows from beta.
-        nodes: of the Gauss-Hermite quadrature, 100 in the paper; null takes as many as it needs.
+        degree: degree of the Hermite model; by default it follows from beta.
+        nodes: number of nodes of the Gauss-Hermite quadrature, 100 in the paper; null uses as many as necessary.
         draws: `fresh` data for every trial, or one draw `shared` by the trials of a point, as in the paper.
         stream: `independent` random numbers for every draw of the data, or in the `published` order of NumPy's legacy
             generator.
-        steps: of the first layer.
-        precision: of the weights and the data; `single` is off by a few millionths of the errors, most often by 1e-7.
-            The normal numbers of an independent stream are single in either.
-        seed: of everything.
+        steps: gradient steps of the first layer.
+        precision: precision of the weights and the data; `single` changes the errors by a few millionths, most often by
+            1e-7. The normal numbers of an independent stream are single in both cases.
+        seed: seed of all random numbers.
     """
 
     data: SpikedData
@@ -242,12 +250,12 @@ class OneStepSweep:
 )
 @checked
 class FrozenFeatures:
-    """Theory of the same errors where neither spikes nor step change the features; along one or more axes.
+    """Theory of the same errors if neither spikes nor step change the features, along one or more axes.
 
     Attributes:
-        data: regression on a random teacher, two components with one spike each. axes: of alpha, beta and width.
-        width, ridge, activations: as of `one_step_simulation`.
-        nodes: of the Gauss-Hermite quadrature; null takes as many as it needs.
+        data: regression on a random teacher, two components with one spike each. axes: alpha, beta, ratio and width.
+        width, ridge, activations: as for `one_step_simulation`.
+        nodes: number of nodes of the Gauss-Hermite quadrature; null uses as many as necessary.
     """
 
     data: SpikedData
@@ -267,12 +275,12 @@ class FrozenFeatures:
             (0.0,),
         ):
             raise ConfigError(
-                "frozen features have a theory for regression on a random relu teacher and two components with one "
+                "the theory of frozen features needs regression on a random relu teacher and two components with one "
                 "spike each, not aligned: leave labels, teacher, ranks and alignments at their defaults"
             )
         others = [name for name in ("alignment", "rank", "degree", "step_per_unit") if getattr(self.axes, name)]
         if others:
-            raise ConfigError(f"axes.{others[0]} is given: frozen features have alpha, beta, ratio and width")
+            raise ConfigError(f"axes.{others[0]} is given: frozen features allow only alpha, beta, ratio and width")
 
 
 @task(
@@ -288,7 +296,7 @@ class FrozenFeatures:
 )
 @checked
 class OneStepTheory:
-    """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer.
+    """Theory of the errors after one gradient step, for steps and spikes of any size, for each drawn first layer.
 
     On isotropic inputs, the moments of the features depend on the component of the inputs along the step.
 
@@ -297,11 +305,11 @@ class OneStepTheory:
 
     Attributes:
         data, axes, seeds, seed, width, ridge, activations: as for the sweep.
-        hermite: whether to do the same for the Hermite model.
-        degree: of that model, as of the sweep. Along the axis `degree`, the series of the network end there as well and
-            the rest is noise; else they go as high as it takes.
-        nodes: of the Gauss-Hermite quadrature of the Hermite model; null takes as many as it needs.
-        steps: of the first layer, as of the sweep.
+        hermite: whether to compute also the errors of the Hermite model.
+        degree: degree of that model, as for the sweep. Along the axis `degree`, the series of the network also end at
+            this degree, and the rest is noise; else the series are as long as necessary.
+        nodes: number of nodes of the Gauss-Hermite quadrature of the Hermite model; null uses as many as necessary.
+        steps: gradient steps of the first layer, as for the sweep.
     """
 
     data: SpikedData
@@ -320,9 +328,9 @@ class OneStepTheory:
         check_axes(self.axes, self.data)
         several = self.data.teacher_directions > 1
         if self.data.isotropic and self.axes.degree:
-            raise ConfigError("axes.degree is given: the theory on isotropic inputs has no series, leave it out")
+            raise ConfigError("axes.degree is given: the theory of isotropic inputs has no series: leave it out")
         if several and self.hermite:
-            raise ConfigError("hermite is true for a teacher of several directions: set it to false")
+            raise ConfigError("hermite is true, but the teacher has several directions: set it to false")
         if several and not self.data.isotropic:
             raise ConfigError(
                 "the theory of a teacher of several directions is for isotropic inputs: set ranks to [0] and ratios "
@@ -339,30 +347,30 @@ class OneStepTheory:
         },
         labels={"activation": "activations", "batch": "second_batches"},
         meanings={
-            "spike_size": "what the step adds to each unit along one direction, the spike",
+            "spike_size": "change of each unit by the step along one direction, the spike",
             "row_length": "mean squared length of the rows of the first layer across the spike",
             "teacher_overlap": "length of the spike's direction within the teacher's directions",
             "second_overlap": "component of a unit's weights along the teacher after a second step, over that unit's "
             "second-layer weight, which is 1 or -1 over the root of k",
             "second_squares": "mean squared residual before a second step, without a fit",
-            "batch": "samples of the second step: those of the first, or fresh ones",
+            "batch": "samples of the second step: the same as in the first step, or fresh samples",
         },
     ),
 )
 @checked
 class GiantStepLimit:
-    """Theory of the errors after one step of a size of the order of k, for n, k and m large in proportion.
+    """Theory of the errors after one step of a size of order k, for n, k and m large in proportion.
 
-    Nothing is drawn. The inputs are isotropic, and all weights of the second layer are equal in the step. The
-    activation has no second Hermite coefficient, such as tanh, erf and sin.
+    The computation draws no random numbers. The inputs are isotropic, and all weights of the second layer are equal in
+    the step. The activation has no second Hermite coefficient, such as tanh, erf and sin.
 
     Attributes:
-        data: with ranks of 0. axes: of width and step_per_unit.
+        data: data with ranks of 0. axes: width and step_per_unit.
         width: k / m. ridge: lambda.
-        step_per_unit: eta / k. At 0, it is the theory of random features, which small steps do not approach.
-        activations: of the hidden units.
-        second_batches: `same` or `fresh`, samples of a second step of the same size, for which the component of the
-            first layer along the teacher follows; null has no second step.
+        step_per_unit: eta / k. At 0, it is the theory of random features, which is not the limit of small steps.
+        activations: activations of the hidden units.
+        second_batches: `same` or `fresh` samples of a second step of the same size, for which the component of the
+            first layer along the teacher is computed; null for no second step.
 
     Example:
         >>> import twolayer as tl
@@ -384,10 +392,12 @@ class GiantStepLimit:
 
     def __post_init__(self):
         if not self.data.isotropic:
-            raise ConfigError("the limit of a giant step is for isotropic inputs: set ranks to [0] and ratios to [1]")
+            raise ConfigError("the limit of a giant step needs isotropic inputs: set ranks to [0] and ratios to [1]")
         others = [name for name, values in vars(self.axes).items() if values and name not in ("width", "step_per_unit")]
         if others:
-            raise ConfigError(f"axes.{others[0]} is given: the limit of a giant step has width and step_per_unit")
+            raise ConfigError(
+                f"axes.{others[0]} is given: the limit of a giant step allows only width and step_per_unit"
+            )
 
 
 _Class = Annotated[int, Bounds(at_least=0, at_most=9)]
@@ -413,11 +423,11 @@ class ConditionalGan:
     """Training of a conditional generator on the training images of Fashion-MNIST.
 
     Attributes:
-        seed: of initial weights, order of the images, and latents.
-        device: `auto` is the GPU where there is one.
-        epochs: passes over the images. batch_size: images of either kind in a step.
-        learning_rate: of Adam, for both networks.
-        hidden: units of the fully connected layers. channels: of the convolutions' smallest maps.
+        seed: seed of initial weights, order of the images, and latents.
+        device: `auto` is the GPU if there is one.
+        epochs: number of epochs. batch_size: number of training and of generated images in a step.
+        learning_rate: learning rate of Adam, for both networks.
+        hidden: units of the fully connected layers. channels: channels of the smallest convolutional maps.
         dataset: the image set.
     """
 
@@ -432,7 +442,7 @@ class ConditionalGan:
 
     def __post_init__(self):
         if self.channels % 2:
-            raise ConfigError(f"channels is {self.channels}: make it even, the larger maps have half as many")
+            raise ConfigError(f"channels is {self.channels}: make it even, because the larger maps have half as many")
 
 
 @task(
@@ -449,10 +459,10 @@ class ConditionalGan:
 )
 @checked
 class PublishedConditionalGan:
-    """The conditional generator that the authors trained on Fashion-MNIST, from their file.
+    """The conditional generator that the authors trained on Fashion-MNIST, from the published file.
 
     Attributes:
-        dataset: whose training images it learned from.
+        dataset: image set whose training images it was trained on.
     """
 
     dataset: Literal["fashion-mnist"] = "fashion-mnist"
@@ -477,10 +487,10 @@ class ClassStatistics:
     """Moments of two classes of generated images, and examples of them.
 
     Attributes:
-        classes: the two, 0 to 9.
-        samples: images of each class. examples: how many of each are kept.
-        seed: of the latents and the noise.
-        device: `auto` is the GPU where there is one.
+        classes: the two classes, from 0 to 9.
+        samples: number of images of each class. examples: number of examples of each class.
+        seed: seed of the latents and the noise.
+        device: `auto` is the GPU if there is one.
     """
 
     classes: tuple[_Class, ...]
@@ -491,12 +501,12 @@ class ClassStatistics:
 
     def __post_init__(self):
         if len(set(self.classes)) != 2 or len(self.classes) != 2:
-            raise ConfigError(f"classes is {list(self.classes)}: give two different ones")
+            raise ConfigError(f"classes is {list(self.classes)}: give two different classes")
 
 
 @checked
 class ImageAxes(_Swept):
-    """What a sweep on generated images varies; of several axes, all combinations.
+    """The varied parameters of a sweep on generated images; several axes give all combinations.
 
     Attributes:
         width: k / m. step_exponent: log eta / log n.
@@ -535,18 +545,17 @@ class _ImageTrials:
 class ImageSweep(_ImageTrials):
     """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models.
 
-    The images are scaled to a total variance of n, and the noise has as much.
+    The images are scaled to a total variance of n, and the noise has the same variance.
 
     Attributes:
-        samples: m, of the step and of the fit each, half of either class; five times as many test the result.
-        axes: what is swept.
+        samples: m, of the step and of the fit each, half of them from either class; the test uses five times as many.
         seeds: number of networks at each point.
-        activations: of the hidden units, one network each.
-        keep_means: the classes keep their means; else they differ in what is left without them.
+        activations: activations of the hidden units, one network each.
+        keep_means: whether the classes keep their means; else every class is centred.
         width: k / m. step_exponent: log eta / log n. ridge: lambda.
-        degree: of the Hermite model. nodes: of its quadrature; null takes as many as it needs.
-        draws: `fresh` images for every trial, or one draw `shared` by all, as in the paper.
-        seed: of everything.
+        degree: degree of the Hermite model. nodes: number of nodes of its quadrature; null uses as many as necessary.
+        draws: `fresh` images for every trial, or one draw `shared` by all trials, as in the paper.
+        seed: seed of all random numbers.
     """
 
     ridge: NonNegative = 1e-4
@@ -574,10 +583,11 @@ class ImageTheory(_ImageTrials):
     layers are fitted to a part of these images, and are tested on others.
 
     Attributes:
-        samples, axes, seeds, activations, keep_means, width, step_exponent, ridge: of an `image_sweep`.
-        images: that measure the moments, of which the first, six times the samples, are the train and test sets of the
-            sweep's trial; 1.2 times the hidden units or more.
-        seed: of all random numbers. With the seed of the sweep, each trial has the same first layers at common points.
+        samples, axes, seeds, activations, keep_means, width, step_exponent, ridge: as for `image_sweep`.
+        images: number of images for the moments, at least 1.2 times the hidden units. The first of them, six times the
+            samples, are the training and test sets of the sweep's trial.
+        seed: seed of all random numbers. With the seed of the sweep, each trial has the same first layers at common
+            points.
     """
 
     ridge: Positive = 1e-4

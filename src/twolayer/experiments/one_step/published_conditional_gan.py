@@ -1,4 +1,4 @@
-"""The conditional generator that the authors published."""
+"""The published conditional generator."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from twolayer.results.conditional_generator import generator_to_dataset
 
 
 def run(config: PublishedConditionalGan, images: Path) -> xr.Dataset:
-    """Weights of the generator, and the moments of the images that it learned from."""
+    """Return the weights of the generator, and the moments of its training images."""
     generator = published_generator(images, config.dataset)
     parameters = sum(weights.numel() for weights in generator.parameters())
     learned = generator_to_dataset(generator, generator.hidden, generator.channels)

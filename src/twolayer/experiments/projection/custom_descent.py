@@ -17,7 +17,7 @@ from twolayer.simulation.mean_field.reduced_risk import Risk
 from twolayer.simulation.mean_field.variable_projection import descend, descend_searching
 from twolayer.simulation.training.devices import device_named, threads_for
 
-_RISE = 1.05  # descent has lost control where the risk exceeds this multiple of its least value so far
+_RISE = 1.05  # descent is unstable if the risk exceeds this multiple of its least value so far
 
 
 def run_descent(
@@ -28,10 +28,10 @@ def run_descent(
     test_targets: np.ndarray | None,
     two_timescale: bool,
 ) -> xr.Dataset:
-    """Risk and errors along the way, and the network at its end.
+    """Return risk and errors during the descent, and the network at its end.
 
     Raises:
-        ConfigError: the arrays are no samples, or do not fit together.
+        ConfigError: the arrays are not samples, or do not fit together.
         NotConverged: the risk grows.
     """
     data = _data(config, inputs, targets, test_inputs, test_targets)
@@ -73,7 +73,7 @@ def _check_descent(config, iteration, risk, least):
 
 
 def _data(config, inputs, targets, test_inputs, test_targets):
-    """The samples as tensors; inputs with their constant coordinate, targets with an axis of outputs."""
+    """Return the samples as tensors; inputs with their constant coordinate, targets with an axis of outputs."""
     check_samples(inputs, targets, ("inputs", "targets"))
     arrays = {"inputs": inputs, "targets": targets}
     if (test_inputs is None) != (test_targets is None):
@@ -84,7 +84,7 @@ def _data(config, inputs, targets, test_inputs, test_targets):
         for name, array in fresh.items():
             if array.shape[1:] != (known := arrays[name.removeprefix("test_")]).shape[1:]:
                 raise ConfigError(
-                    f"{name} has shape {array.shape} where the others have {known.shape}: make them alike"
+                    f"{name} has shape {array.shape}, but the others have {known.shape}: make the shapes equal"
                 )
         arrays |= fresh
     device = device_named(config.device)
@@ -97,14 +97,14 @@ def _data(config, inputs, targets, test_inputs, test_targets):
 
 
 def _initial_weights(config, inputs):
-    """(M, d) from N(0, 1 / d)."""
+    """Return initial weights (M, d) from N(0, 1 / d)."""
     shape = config.width, inputs.shape[1]
     weights = np.random.default_rng(config.seed).standard_normal(shape) / np.sqrt(shape[1])
     return torch.from_numpy(weights).to(inputs.device)
 
 
 def _errors(feature_map, state, data):
-    """Half the mean squared errors, on the samples and on fresh ones."""
+    """Return half the mean squared errors, on the samples and on fresh samples."""
     errors = {}
     for prefix in ("", "test_"):
         if f"{prefix}inputs" in data:

@@ -18,7 +18,7 @@ _RESULT = Layout(
     scalars=("ridge", "width"),
     meanings={
         "risk": "regularised risk",
-        "step": "flow time of the iteration that ends here, 0 at the start",
+        "step": "flow time of the preceding iteration, 0 at the start",
         "pmse": "half the mean squared error on the samples",
         "W": "weights of the features at the end",
         "outer": "outer weights at the end; the network is their mean product with the features",
@@ -32,22 +32,22 @@ _ARRAYS = ("inputs", "targets", "test_inputs?", "test_targets?")
 class VariableProjection:
     """Descent of a mean-field network with any features on custom data, by variable projection.
 
-    The network (1/M) sum_j u_j phi(<w_j, x>) descends in the weights w along the risk that is least over the outer
-    weights u, ||f - y||^2 / (2 ridge N) + |u - c|^2 / 2M.
+    The network (1/M) sum_j u_j phi(<w_j, x>) descends in the weights w. The risk ||f - y||^2 / (2 ridge N) + |u - c|^2
+    / 2M is minimised over the outer weights u.
 
     Attributes:
-        inputs: (N, d), a sample a row. targets: (N,), or (N, C) of several outputs.
+        inputs: (N, d), one sample in each row. targets: (N,), or (N, C) for several outputs.
         test_inputs, test_targets: test samples, for `test_pmse` in the result; both or none.
         width: number of features M.
-        activation: phi; a step like `sign` has no slope to descend along.
+        activation: phi; a step function like `sign` has no slope for the descent.
         ridge: lambda. regularization: `biased` pulls u to c = 0, `unbiased` to c = 1.
-        power: of an unbiased regularisation f with f'' = u^(power - 2) in the place of (u - 1)^2 / 2, which has the
-            power 2: 1 is the entropy u log u - u + 1. Below 2 no outer weight is negative.
-        weights: on the `sphere` of length one, where they start uniformly and stay, or `free`, from N(0, 1 / d).
-        constant: whether the inputs get a last coordinate that is one.
-        descent: number of steps, their size, and when is measured; by default a line search chooses the size.
-        seed: of the initial weights.
-        device: `auto` is the GPU where there is one.
+        power: power of an unbiased regularisation f with f'' = u^(power - 2). The power 2 is (u - 1)^2 / 2, and 1 is
+            the entropy u log u - u + 1. Below 2, all outer weights are positive or zero.
+        weights: `sphere` keeps weights of length one, from a uniform start; `free` starts from N(0, 1 / d).
+        constant: whether the inputs get a last coordinate that is always one.
+        descent: number and size of steps, and times of measurement; by default a line search chooses the size.
+        seed: seed of the initial weights.
+        device: `auto` is the GPU if there is one.
     """
 
     width: Count = 200
@@ -74,17 +74,17 @@ class TwoTimescale(VariableProjection):
     then descend as well.
 
     Attributes:
-        inputs: (N, d), a sample a row. targets: (N,), or (N, C) of several outputs.
+        inputs: (N, d), one sample in each row. targets: (N,), or (N, C) for several outputs.
         test_inputs, test_targets: test samples, for `test_pmse` in the result; both or none.
         width: number of features M.
-        activation: phi; a step like `sign` has no slope to descend along.
-        ridge: lambda, which is the rate of the outer weights as well.
+        activation: phi; a step function like `sign` has no slope for the descent.
+        ridge: lambda, which is also the rate of the outer weights.
         regularization: `biased` pulls the outer weights to 0, `unbiased` to 1.
-        power: of an unbiased regularisation, as of `variable_projection`. Below 2 no outer weight falls to less than
-            half in a step.
-        weights: on the `sphere` of length one, where they start uniformly and stay, or `free`, from N(0, 1 / d).
-        constant: whether the inputs get a last coordinate that is one.
-        descent: number of steps, their size, and when is measured; by default a line search chooses the size.
-        seed: of the initial weights.
-        device: `auto` is the GPU where there is one.
+        power: power of an unbiased regularisation, as for `variable_projection`. For powers below 2, a step reduces
+            an outer weight at most by half.
+        weights: `sphere` keeps weights of length one, from a uniform start; `free` starts from N(0, 1 / d).
+        constant: whether the inputs get a last coordinate that is always one.
+        descent: number and size of steps, and times of measurement; by default a line search chooses the size.
+        seed: seed of the initial weights.
+        device: `auto` is the GPU if there is one.
     """

@@ -14,5 +14,5 @@ def run(
     test_inputs: np.ndarray | None = None,
     test_targets: np.ndarray | None = None,
 ) -> xr.Dataset:
-    """Risk and errors along the descent, and the network at its end."""
+    """Return risk and errors during the descent, and the network at its end."""
     return run_descent(config, inputs, targets, test_inputs, test_targets, two_timescale=False)

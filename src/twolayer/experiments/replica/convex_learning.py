@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 def run(
     config: ConvexLearning, feature_covariances: xr.Dataset, generator: "xr.Dataset | LatentGenerator | None" = None
 ) -> xr.Dataset:
-    """Errors and overlaps at every point, for every draw of training and test samples.
+    """Return errors and overlaps at every point, for every draw of training and test samples.
 
     Args:
-        generator: of the inputs, for random features of generated inputs.
+        generator: generator of the inputs, for random features of generated inputs.
     """
     if config.gaussian_equivalent:
         feature_covariances = gaussian_to_dataset(dataset_covariate_model(feature_covariances))
@@ -48,14 +48,14 @@ def run(
 
 
 def _exact_test(feature_covariances, problem):
-    """A test of weights, for a loss, on the whole distribution: by its covariances, or on all samples of a set."""
+    """Return an exact test of weights on the whole distribution: by its covariances, or on all samples of a set."""
     kind = feature_covariances.attrs["kind"]
     if kind == SAMPLES and not problem.noise:
         field, features = feature_covariances.field.values, feature_covariances.features.values.astype(float)
         return _sampled_test((field, features, labels_of(problem, field)), problem.huber_delta)
     if kind not in (GAUSSIAN, SPECTRUM):
         raise ConfigError(
-            f"test_samples is null for {kind}: exact errors are known for {GAUSSIAN} and for {SAMPLES}, give a number"
+            f"test_samples is null for {kind}: exact errors are known only for {GAUSSIAN} and {SAMPLES}: give a number"
         )
     distribution, spectrum = dataset_covariate_model(feature_covariances), dataset_spectrum(feature_covariances)
     return lambda weights, loss: fresh_errors(weights, distribution, theory_of(problem, spectrum, loss))
@@ -64,7 +64,7 @@ def _exact_test(feature_covariances, problem):
 def _source(feature_covariances, generator):
     if needs_generator(feature_covariances) != (generator is not None):
         raise ConfigError(
-            "the covariates and the input 'generator' do not fit: give it for features of generated inputs"
+            "the covariates and the input 'generator' do not fit: give it only for features of generated inputs"
         )
     if generator is None:
         return dataset_source(feature_covariances)
@@ -72,12 +72,15 @@ def _source(feature_covariances, generator):
     from twolayer.results.network import weights_digest
 
     if feature_covariances.attrs["generator"] != weights_digest(generator):
-        raise ConfigError("input 'generator' is not the one that the covariates were made with: give that one")
+        raise ConfigError("input 'generator' differs from the generator of the covariates: give the same generator")
     return dataset_source(feature_covariances, latent_generator(generator))
 
 
 def _trial(config, draw, d, exact, rng):
-    """The same samples serve all losses and ridges, and the same test samples all sample ratios."""
+    """Return errors of one draw.
+
+    All losses and ridges use the same samples, and all sample ratios the same test samples.
+    """
     problem = config.problem
     test = exact or _sampled_test(_labelled(problem, draw, config.test_samples, rng), problem.huber_delta)
     counts = {alpha: count_of(alpha, d, "sample_ratios", "sample") for alpha in problem.sample_ratios}
@@ -94,7 +97,7 @@ def _sampled_test(samples, huber_delta):
 
 
 def _labelled(problem, draw, count, rng):
-    """Field, features and labels of samples; the noise comes after all other random numbers of a set."""
+    """Return field, features and labels of samples; the noise comes after all other random numbers of a set."""
     field, features = draw(rng, count)
     if not problem.noise:
         return field, features, labels_of(problem, field)
@@ -103,7 +106,7 @@ def _labelled(problem, draw, count, rng):
 
 
 def labels_of(problem: ConvexProblem, field: np.ndarray) -> np.ndarray:
-    """Return the labels of fields that have their noise."""
+    """Return the labels of fields that include their noise."""
     return field if problem.labels == "linear" else np.sign(field)
 
 

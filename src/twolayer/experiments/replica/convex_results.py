@@ -1,4 +1,4 @@
-"""What is learnt by a convex loss, as a result."""
+"""Results of learning by a convex loss."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from twolayer.experiments.replica.parameters import ConvexProblem
 
 
 def axes_of(problem: ConvexProblem) -> dict[str, list]:
-    """The axes of a problem, {name: values}."""
+    """Return the axes of a problem, {name: values}."""
     return {"loss": list(problem.losses), "sample_ratio": list(problem.sample_ratios), "ridge": list(problem.ridges)}
 
 

@@ -1,4 +1,4 @@
-"""Gaussian covariates with variances that fall like a power."""
+"""Gaussian covariates with variances that follow a power law."""
 
 import xarray as xr
 
@@ -8,5 +8,5 @@ from twolayer.results.feature_covariances import gaussian_to_dataset
 
 
 def run(config: GaussianFeatureCovariances) -> xr.Dataset:
-    """The covariances."""
+    """Return the covariances."""
     return gaussian_to_dataset(power_law_covariances(config.dimension, config.exponent))

@@ -15,11 +15,11 @@ from twolayer.simulation.teacher_student.moments import sampled_covariances
 from twolayer.simulation.teacher_student.winograd_convolution import fastest
 from twolayer.theory.mixtures.random_features import random_projection
 
-_FIRST = 1000  # inputs for the mean and the variance, by which the fields are centred and scaled
+_FIRST = 1000  # number of inputs for the mean and the variance, which centre and scale the fields
 
 
 def run(config: GeneratedFeatureCovariances, generator: xr.Dataset | LatentGenerator) -> xr.Dataset:
-    """The covariances, with the projection and a teacher, both drawn at random."""
+    """Return the covariances, with the projection and a teacher, both drawn at random."""
     network, rng = fastest(latent_generator(generator)), np.random.default_rng(config.seed)
     inputs = np.concatenate([x for _, x in sampled_batches(network, _FIRST, rng)])
     projection = unit_fields(random_projection(rng, network.output_size, config.features), inputs)

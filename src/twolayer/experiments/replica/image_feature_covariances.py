@@ -1,4 +1,4 @@
-"""Random features of real images, as covariates: a set of images is the whole distribution."""
+"""Random features of real images, as covariates. A set of images is the whole distribution."""
 
 import math
 from pathlib import Path
@@ -16,7 +16,7 @@ from twolayer.theory.mixtures.random_features import random_projection
 
 
 def run(config: ImageFeatureCovariances, images: Path) -> xr.Dataset:
-    """The covariances over all images, and field and features of each."""
+    """Return the covariances over all images, and field and features of each."""
     pixels, classes = load(images, config.dataset, "train")
     inputs, rng = grey_images(pixels), np.random.default_rng(config.seed)
     projection = unit_fields(random_projection(rng, inputs.shape[1], config.features), inputs)

@@ -13,7 +13,7 @@ from twolayer.theory.one_step.mixture_features import mixture_feature_covariance
 
 
 def run(config: MixtureFeatureCovariances) -> xr.Dataset:
-    """The covariances, and the error `pmse` of the readout that infinitely many samples would give."""
+    """Return the covariances, and the error `pmse` of the readout for infinitely many samples."""
     mixture = build(config.geometry, config.sigma, config.input_dimension)
     features = feature_count(config.features_per_dimension, config.input_dimension)
     projection = random_projection(np.random.default_rng(config.seed), config.input_dimension, features)

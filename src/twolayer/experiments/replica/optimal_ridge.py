@@ -1,4 +1,4 @@
-"""The ridge at which an estimator errs least, in theory."""
+"""The ridge with the least error of an estimator, in theory."""
 
 import itertools
 import math
@@ -13,7 +13,7 @@ from twolayer.experiments.replica.parameters import OptimalRidge
 from twolayer.experiments.replica.replica import theory_of
 from twolayer.experiments.replica.spectra import dataset_spectrum
 
-_TOLERANCE = 1e-5  # of log ridge; the minimum is flat
+_TOLERANCE = 1e-5  # tolerance of log ridge; the minimum is flat
 
 
 def run(config: OptimalRidge, feature_covariances: xr.Dataset) -> xr.Dataset:

@@ -12,9 +12,9 @@ from twolayer.parameters import Count, NonNegative, Positive, Seed, Several, che
 from twolayer.results.layout import Layout
 
 SETS = (
-    "data_samples image_feature_covariances feature_covariances"  # the tasks that make covariates of a set of samples
+    "data_samples image_feature_covariances feature_covariances"  # the tasks that create covariates of a set of samples
 )
-FEATURE_COVARIANCES = (  # the tasks that make covariates
+FEATURE_COVARIANCES = (  # the tasks that create covariates
     "gaussian_feature_covariances random_feature_covariances mixture_feature_covariances generated_feature_covariances "
     + SETS
 )
@@ -28,7 +28,7 @@ MOMENTS = {
     "latent": "teacher",
 }
 _RANDOM_FEATURES = {**MOMENTS, "input feature": "projection", "feature": "feature_mean"}
-OF_LABELS = {  # meanings where the labels of samples are the latents
+OF_LABELS = {  # meanings if the labels of samples are the latents
     "Psi": "variance of the labels",
     "Phi": "covariance of labels and features",
     "Omega": "covariance of the features",
@@ -40,11 +40,11 @@ LEARNT = {"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ri
 @task("gaussian_feature_covariances", result=Layout(MOMENTS))
 @checked
 class GaussianFeatureCovariances:
-    """The student sees the teacher's own features, which are Gaussian and independent.
+    """Gaussian and independent features, which teacher and student share.
 
     Attributes:
         dimension: d.
-        exponent: of the variances, i^-exponent with mean one; 0 is the isotropic case.
+        exponent: exponent of the variances, i^-exponent with mean one; 0 is the isotropic case.
     """
 
     dimension: Count
@@ -54,13 +54,13 @@ class GaussianFeatureCovariances:
 @task("random_feature_covariances", result=Layout(_RANDOM_FEATURES))
 @checked
 class RandomFeatureCovariances:
-    """Random features of a Gaussian latent, which the teacher sees.
+    """Random features of the Gaussian latents of a teacher.
 
     Attributes:
         latent_dimension: D. features: d.
-        activation: of the features.
-        degree: of the features in their field, 1 for the Gaussian equivalence of the paper.
-        seed: of projection and teacher.
+        activation: activation of the features.
+        degree: degree of the features in their field, 1 for the Gaussian equivalence of the paper.
+        seed: seed of projection and teacher.
     """
 
     latent_dimension: Count
@@ -89,11 +89,11 @@ class MixtureFeatureCovariances:
         sigma: noise level.
         input_dimension: D.
         features_per_dimension: d / D.
-        activation: of the features.
+        activation: activation of the features.
         overlap_order: order of the feature covariance in the overlap of two projections.
-        ridge: of the closed form that comes with them, for infinitely many samples.
-        seed: of the projection.
-        geometry: where the clusters lie.
+        ridge: ridge of the closed form for infinitely many samples, which the result also has.
+        seed: seed of the projection.
+        geometry: arrangement of the clusters.
     """
 
     sigma: Positive
@@ -121,13 +121,13 @@ class MixtureFeatureCovariances:
 )
 @checked
 class GeneratedFeatureCovariances:
-    """Random features of generated inputs, whose latents the teacher sees.
+    """Random features of generated inputs, with a teacher of the latents.
 
     Attributes:
         features: d.
-        samples: inputs from which the covariances are estimated.
-        activation: of the features.
-        seed: of projection, teacher and samples.
+        samples: number of inputs from which the covariances are estimated.
+        activation: activation of the features.
+        seed: seed of projection, teacher and samples.
     """
 
     features: Count
@@ -149,11 +149,11 @@ class ImageFeatureCovariances:
     """Random features of real grey images, drawn from a finite set of them with replacement.
 
     Attributes:
-        dataset: whose training images are the set.
-        features: d. activation: of the features.
-        labels: the field is the centred two-class label (`classes`), or the field of a random teacher on the pixels
-            (`pixels`), or the sign of the latter, centred (`signs`).
-        seed: of projection and teacher.
+        dataset: image set whose training images are used.
+        features: d. activation: activation of the features.
+        labels: the field is the centred two-class label (`classes`), the field of a random teacher on the pixels
+            (`pixels`), or the centred sign of this field (`signs`).
+        seed: seed of projection and teacher.
     """
 
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"]
@@ -177,14 +177,14 @@ class ImageFeatureCovariances:
 )
 @checked
 class CustomFeatureCovariances:
-    """Covariances of custom features and labels, measured from samples.
+    """Covariances of custom features and labels, estimated from samples.
 
-    Features and labels are centred. The labels may be of any distribution, as -1 and 1: their theory is the theory of
-    `ConvexProblem(labels="linear", losses=["square"])`, which sees no more of them than these covariances. A warning
-    (`SmallSample`) comes where samples are so few that the eigenvalues of Omega are off by more than a fifth.
+    Features and labels are centred. The labels may have any distribution, such as -1 and 1. Their theory is the theory
+    of `ConvexProblem(labels="linear", losses=["square"])`, which depends only on these covariances. There is a warning
+    (`SmallSample`) if samples are so few that the error of the eigenvalues of Omega exceeds a fifth.
 
     Attributes:
-        features: (n, d), a sample a row.
+        features: (n, d), one sample in each row.
         labels: (n,), or (n, 1).
         standardize: scale every feature to a variance of one, so that its unit does not matter.
     """
@@ -194,7 +194,7 @@ class CustomFeatureCovariances:
 
 @checked
 class ConvexProblem:
-    """What is learnt, and how: the minimum of sum loss(y, z) + penalty, for outputs z = w.v / sqrt d.
+    """The learning problem: the minimum of sum loss(y, z) + penalty, for outputs z = w.v / sqrt d.
 
     Attributes:
         sample_ratios: samples per feature, n / d.
@@ -202,15 +202,15 @@ class ConvexProblem:
             ridge.
         losses: square is (y - z)^2 / 2, logistic log(1 + exp(-y z)), hinge max(0, 1 - y z), huber is the square up to
             |y - z| = huber_delta and linear beyond, softmax is the cross-entropy of several classes.
-        labels: sign of the teacher's field, or the field itself; sign of the field with normal noise (`probit`) or
-            logistic noise (`logit`); or `classes`, the sign of the field of a set of samples, which takes two values,
-            where each class is one Gaussian.
-        noise: of labels: standard deviation of normal noise, scale of logistic noise.
+        labels: sign of the teacher's field (`sign`), or the field (`linear`); sign of the field with normal noise
+            (`probit`) or logistic noise (`logit`); or `classes`, for a set of samples whose field has two values, where
+            each class is one Gaussian.
+        noise: noise of labels: standard deviation of normal noise, scale of logistic noise.
         penalty: `l2` is ridge |w|^2 / 2, `l1` is ridge |w|_1.
         huber_delta: residual at which the Huber loss becomes linear.
 
     Raises:
-        ConfigError: a value is not allowed, or losses, labels and noise do not go together.
+        ConfigError: a value is not allowed, or losses, labels and noise do not fit together.
 
     Example:
         >>> import twolayer as tl
@@ -229,10 +229,13 @@ class ConvexProblem:
     def __post_init__(self):
         if self.labels == "linear" and (others := set(self.losses) - {"square", "huber"}):
             other = next(loss for loss in self.losses if loss in others)
-            raise ConfigError(f"labels are 'linear': the {other} loss takes signs, set losses to [square] or [huber]")
+            raise ConfigError(
+                f"labels are 'linear', but the {other} loss needs signs: set losses to [square] or [huber]"
+            )
         if self.noise and self.labels in ("sign", "classes"):
             raise ConfigError(
-                f"noise is {self.noise:g}, but labels are {self.labels!r}, which have none: set labels to 'probit', "
+                f"noise is {self.noise:g}, but labels are {self.labels!r}, which have no noise: set labels to "
+                "'probit', "
                 "'logit' or 'linear'"
             )
 
@@ -242,23 +245,25 @@ class ConvexProblem:
             )
 
     def check_mixture(self, losses: str) -> None:
-        """Check that the problem can be solved for a mixture, which has labels of its own.
+        """Check that the problem can be solved for a mixture, which defines its labels.
 
         Args:
-            losses: names of those that there are, with spaces.
+            losses: names of the available losses, separated by spaces.
 
         Raises:
-            ConfigError: there is another loss, or labels or a penalty are stated.
+            ConfigError: there is another loss, or labels or a penalty are set.
         """
         self.check_losses(losses, "for these labels of the mixture")
         if self.labels not in ("sign", "classes") or self.penalty != "l2":
-            raise ConfigError("labels and penalty are stated, but a mixture has its own labels and l2: leave them out")
+            raise ConfigError(
+                "labels and penalty are set, but a mixture defines its labels and has penalty l2: leave them out"
+            )
 
     def check_losses(self, losses: str, where: str) -> None:
         """Check that there are theory and simulations of the losses.
 
         Args:
-            losses: names of those that there are, with spaces. where: what they are for, to end a sentence.
+            losses: names of the available losses, separated by spaces. where: purpose of the losses, to end a sentence.
 
         Raises:
             ConfigError: there is another loss.
@@ -286,14 +291,14 @@ class ConvexProblem:
 class Replica:
     """Errors of learning by a convex loss in theory, for infinitely many features of these covariances.
 
-    Where the covariates are a set of samples, and the labels any that least squares fits to (`labels="linear"`), also
-    its losses on samples that are drawn from the set with replacement, as `convex_learning` draws them. Where the
-    labels are `classes`, it is the theory of one Gaussian a class, of a common covariance; and the same with the
-    moments of as many samples of that distribution as the set has (`resampled`), of which the difference is the bias of
-    moments of few samples, which least squares can do without (`fresh_test_loss`).
+    If the covariates are a set of samples, and least squares fits their labels (`labels="linear"`), the result also has
+    the losses on samples that are drawn from the set with replacement, as in `convex_learning`. If the labels are
+    `classes`, the theory models each class as one Gaussian with a common covariance. The result then also has the
+    errors for the moments of a sample of that distribution as large as the set (`resampled`). The difference is the
+    bias from moments of few samples. The least-squares loss without this bias is `fresh_test_loss`.
 
     Attributes:
-        problem: what is learnt, and how.
+        problem: losses, ridges, sample ratios, labels and penalty.
 
     Example:
         >>> import twolayer as tl
@@ -322,11 +327,11 @@ class Replica:
 )
 @checked
 class OptimalRidge:
-    """Ridge at which an estimator errs least in theory, with its errors there.
+    """The ridge with the least error of an estimator in theory, with its errors.
 
     Attributes:
-        problem: what is learnt, and how. The search goes from the least to the largest of its ridges.
-        minimise: the error; null is the excess for linear labels, and else the class error.
+        problem: losses, ridges, sample ratios, labels and penalty. The search covers the range of its ridges.
+        minimise: the minimised error; null selects the excess for linear labels, and else the class error.
 
     Example:
         >>> import twolayer as tl
@@ -345,7 +350,7 @@ class OptimalRidge:
         if problem.labels == "classes":
             raise ConfigError("labels are 'classes': give the labels of a teacher, as 'sign'")
         if not 0 < min(problem.ridges) < max(problem.ridges):
-            raise ConfigError("ridges must hold two positive numbers, between which the search goes")
+            raise ConfigError("ridges must contain two positive numbers, between which the search runs")
         fill(self, minimise="excess" if problem.labels == "linear" else "class_error")
         if (self.minimise == "excess") != (problem.labels == "linear") and self.minimise in ("excess", "class_error"):
             raise ConfigError(
@@ -366,16 +371,16 @@ class OptimalRidge:
 )
 @checked
 class ConvexLearning:
-    """Errors of learning by a convex loss, of estimators that are trained on samples of these covariates.
+    """Errors of estimators that are trained by a convex loss on samples of these covariates.
 
     Attributes:
-        problem: what is learnt, and how.
+        problem: losses, ridges, sample ratios, labels and penalty.
         seeds: number of training and test sets at each sample ratio.
-        test_samples: fresh samples that test an estimator; null tests it on the whole distribution, of Gaussian
-            covariates by their covariances, of a set on all its samples.
-        seed: of all samples.
-        gaussian_equivalent: draw Gaussian samples with the covariances that are given, whatever they are the
-            covariances of. The theory is exact for these samples if there are many features.
+        test_samples: number of fresh samples that test an estimator; null tests it on the whole distribution, by the
+            covariances of Gaussian covariates, or on all samples of a set.
+        seed: seed of all samples.
+        gaussian_equivalent: whether to draw Gaussian samples with the given covariances. The theory is exact for these
+            samples if there are many features.
     """
 
     problem: ConvexProblem

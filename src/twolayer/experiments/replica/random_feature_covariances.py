@@ -12,7 +12,7 @@ from twolayer.theory.mixtures.random_features import random_projection
 
 
 def run(config: RandomFeatureCovariances) -> xr.Dataset:
-    """The covariances, with the projection and a teacher, both drawn at random."""
+    """Return the covariances, with the projection and a teacher, both drawn at random."""
     rng = np.random.default_rng(config.seed)
     projection = random_projection(rng, config.latent_dimension, config.features)
     teacher = rng.standard_normal(config.latent_dimension)

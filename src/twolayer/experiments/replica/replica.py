@@ -20,11 +20,15 @@ from twolayer.theory.replica.finite_data_sets import resampled_ridge, subset_rid
 from twolayer.theory.replica.replica_equations import Spectrum
 from twolayer.theory.replica.ridgeless import separable_sample_ratio
 
-_RESAMPLINGS, _RESAMPLING_SEED = 5, 0  # sets of samples that give the effect of few samples on a theory
+# number and seed of sets of samples that measure the effect of few samples on a theory
+_RESAMPLINGS, _RESAMPLING_SEED = 5, 0
 
 
 def run(config: Replica, feature_covariances: xr.Dataset) -> xr.Dataset:
-    """Errors and overlaps at every point. For a finite data set, also errors of ridge regression on draws from it."""
+    """Return errors and overlaps at every point.
+
+    For a finite data set, the result also has errors of ridge regression on draws from it.
+    """
     problem = config.problem
     check_field(feature_covariances, problem)
     if problem.labels == "classes":
@@ -55,22 +59,22 @@ def theory_of(problem: ConvexProblem, spectrum: Spectrum, loss: str) -> ConvexTh
 
 
 def _drawn(feature_covariances, ratio):
-    """Number of samples that are drawn from a set."""
+    """Return the number of samples that are drawn from a set."""
     return count_of(ratio, feature_covariances.sizes["feature"], "sample_ratios", "sample")
 
 
 def _of_set(feature_covariances, spectrum, drawn, ridge):
-    """What ridge regression on draws from a set does; labels of any distribution have no other class errors."""
+    """Return errors of ridge regression on draws from a set; labels of any distribution have no other class errors."""
     losses = resampled_ridge(spectrum, drawn, ridge, feature_covariances.sizes["sample"])
     of_field = {"class_error_clean": None, "excess": None}
     return of_field | {f"set_{name}": value for name, value in asdict(losses).items()}
 
 
 def _classes(problem, feature_covariances):
-    """One Gaussian for each label, also with the moments of as many of its samples as the data set has."""
+    """Yield one Gaussian for each label, also with the moments of as many of its samples as the data set has."""
     if feature_covariances.attrs["kind"] != SAMPLES:
         raise ConfigError(
-            "labels of the problem are 'classes', but covariates hold no samples: give a result of covariates or "
+            "labels of the problem are 'classes', but the covariates have no samples: give a result of covariates or "
             "data_samples, or other labels"
         )
     data, axes, delta = dataset_labelled_data(feature_covariances), axes_of(problem), problem.huber_delta
@@ -93,9 +97,9 @@ def _classes(problem, feature_covariances):
 
 
 def _fresh_losses(problem, data):
-    """The loss of least squares on fresh samples of the distribution that the set came from.
+    """Return the loss of least squares on fresh samples of the distribution of the set.
 
-    It is NaN where the set has no more samples than a training set.
+    It is NaN if the set has no more samples than a training set.
     """
     n, d = data.features.shape
     spectrum = Spectrum.of(1.0, data.correlation, data.Omega)

@@ -1,4 +1,4 @@
-"""Samples of the features that a result describes."""
+"""Samples of the features of a result."""
 
 from typing import TYPE_CHECKING
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 
 def dataset_source(dataset: xr.Dataset, generator: "LatentGenerator | None" = None) -> Source:
-    """How samples of these covariates are drawn.
+    """Return a source of samples of these covariates.
 
     Args:
-        generator: of the inputs that the features see, for covariates of that kind.
+        generator: generator of the inputs, for features of generated inputs.
     """
     kind = kind_of(dataset, *(KINDS if generator is None else (GENERATED_FEATURES,)))
     if kind in (GAUSSIAN, SPECTRUM):

@@ -1,4 +1,4 @@
-"""The spectrum of the features that a result describes."""
+"""The spectrum of the features of a result."""
 
 import numpy as np
 import xarray as xr
@@ -9,7 +9,7 @@ from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectr
 
 
 def dataset_spectrum(dataset: xr.Dataset) -> Spectrum:
-    """The spectrum of any covariances."""
+    """Return the spectrum of any covariances."""
     if kind_of(dataset, *KINDS) != SPECTRUM:
         return covariate_spectrum(dataset_covariate_model(dataset))
     eigenvalues, alignments = dataset.eigenvalues.values, dataset.alignments.values

@@ -11,7 +11,7 @@ from twolayer.parameters import Bounds, Count, Fraction, Log2, NonNegative, Posi
 from twolayer.results.layout import Layout
 from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
 
-INPUTS = "isotropic_inputs moments"  # the tasks that make them
+INPUTS = "isotropic_inputs moments"  # the tasks that create them
 _PMSE = {"pmse": "half the mean squared error, without label noise"}
 _UNITS = {"time": "steps / N"} | dict.fromkeys(("pmse", "pmse_compression", "pmse_sem", "Q", "R", "T", "v"), "1")
 
@@ -33,14 +33,14 @@ class IsotropicInputs:
 
 @checked
 class Teacher:
-    """A two-layer network whose outputs, with noise, are the labels: sum_m A_m h(B_m . x / sqrt N) + noise z.
+    """A two-layer network that defines the labels: sum_m A_m h(B_m . x / sqrt N) + noise z.
 
     Attributes:
-        activation: h, of the hidden units.
+        activation: h, the activation of the hidden units.
         hidden_units: M.
-        second_layer: A, one number for all units or one for each.
+        second_layer: A, one number for all units or one number for each.
         noise: standard deviation of the noise of the labels.
-        seed: of the first layer B, whose weights are N(0, 1) unless the start states them.
+        seed: seed of the first layer B, whose weights are N(0, 1) unless the start sets them.
 
     Raises:
         ConfigError: a value is not allowed, or second_layer has another length than hidden_units.
@@ -67,15 +67,15 @@ class Teacher:
 
 @checked
 class Start:
-    """Where learning starts: order parameters, weights, or weights that are informed of the teacher.
+    """The initial condition of learning: order parameters, weights, or weights that overlap with the teacher.
 
     Attributes:
         Q: (K, K) covariance of the student's pre-activations.
         R: (K, M) covariance of the student's and the teacher's pre-activations.
-        T: (M, M) covariance of the teacher's pre-activations; null is the identity.
-        v: (K,) second layer; null takes the second layer of the student.
-        W: (K, N) first layer of the student. B: (M, D) first layer of the teacher. null draws it.
-        overlap: a, from -1 to 1, of w_k = a B_m + sqrt(1 - a^2) z, with m = k modulo M and the drawn weights z.
+        T: (M, M) covariance of the teacher's pre-activations; null means the identity.
+        v: (K,) second layer; null selects the second layer of the student.
+        W: (K, N) first layer of the student. B: (M, D) first layer of the teacher. null draws it at random.
+        overlap: a, from -1 to 1, in w_k = a B_m + sqrt(1 - a^2) z, with m = k modulo M and the drawn weights z.
 
     Raises:
         ConfigError: order parameters and weights are given, or one of Q and R is missing.
@@ -106,7 +106,7 @@ class Start:
 
 @checked
 class _TeacherStudent:
-    """What theory and simulation have in common."""
+    """The parameters that theory and simulation share."""
 
     student: Student
     schedule: Schedule
@@ -140,23 +140,23 @@ class _TeacherStudent:
 class TeacherStudentCurve(_TeacherStudent):
     """Learning curve of a student of a teacher by the equations of motion of the order parameters, for large N.
 
-    Averages of erf, relu and polynomial units have closed forms, except of a relu student of a polynomial teacher and
-    of a polynomial student of another teacher. All others are taken at quasi-random points, as many as it takes until
-    twice as many change pmse by less than 1 %.
+    Averages of erf, relu and polynomial units have closed forms, except for a relu student of a polynomial teacher and
+    for a polynomial student of another teacher. All other averages are computed at quasi-random points. The number of
+    points doubles until pmse changes by less than 1 %.
 
     Attributes:
-        student, schedule, teacher: what learns, how, and from what.
+        student, schedule, teacher: student, training and teacher.
         start: order parameters {"Q": ..., "R": ...} or weights {"W": ..., "B": ...}; null draws all weights.
-        second_layer_rate: learning rate of the second layer, per N steps; null takes it from the schedule.
-        second_layer_decay: weight decay of the second layer, in units of its rate; null takes it from the schedule.
+        second_layer_rate: learning rate of the second layer, per N steps; null uses the schedule.
+        second_layer_decay: weight decay of the second layer, in units of its rate; null uses the schedule.
         weights: `sphere` keeps the norm of each row of the first layer, on isotropic inputs.
-        gradient_noise: `full` is SGD; `none` is gradient flow; `labels` keeps only the part of the label noise.
-        tolerance: relative, of the integration on isotropic inputs.
-        step: of time, at most, with a covariance of the inputs; null takes 0.05, or 0.1 where averages have no
-            closed form, and a smaller one where the fastest mode needs it.
-        nodes: number of nodes that replace the modes of the covariance; null takes all modes.
-        log2_points: binary logarithm of the number of points to begin with.
-        seed: of the points.
+        gradient_noise: `full` is SGD; `none` is gradient flow; `labels` keeps only the noise from noisy labels.
+        tolerance: relative tolerance of the integration on isotropic inputs.
+        step: largest step in time, for inputs with a covariance; null means 0.05, or 0.1 if averages have no closed
+            form, and a smaller step if the fastest mode requires it.
+        nodes: number of nodes that replace the modes of the covariance; null keeps all modes.
+        log2_points: binary logarithm of the first number of points.
+        seed: seed of the points.
 
     Example:
         >>> import twolayer as tl
@@ -190,13 +190,13 @@ class TeacherStudentSGD(_TeacherStudent):
     """Learning curves of a student of a teacher by online SGD in N dimensions, over several draws of the data.
 
     Attributes:
-        student, schedule, teacher: what learns, how, and from what.
+        student, schedule, teacher: student, training and teacher.
         start: order parameters {"Q": ..., "R": ...} or weights {"W": ..., "B": ...}; null draws all weights.
-        second_layer_rate: learning rate of the second layer, per N steps; null takes it from the schedule.
-        second_layer_decay: weight decay of the second layer, in units of its rate; null takes it from the schedule.
+        second_layer_rate: learning rate of the second layer, per N steps; null uses the schedule.
+        second_layer_decay: weight decay of the second layer, in units of its rate; null uses the schedule.
         weights: `sphere` keeps the norm of each row of the first layer, on isotropic inputs.
         seeds: number of independent data streams; all runs start from the same weights.
-        seed: of the data streams.
+        seed: seed of the data streams.
 
     Example:
         >>> import twolayer as tl
@@ -244,15 +244,15 @@ class ScalingRow:
     between -1/2 and 0. Equations of motion do not hold at -1/2 and below; such values are NaN.
 
     Attributes:
-        along: the exponent that has the values. values: of this exponent.
-        student: with K_0 hidden units; its second layer is 1 / K. teacher: what it learns from.
+        along: the varied exponent. values: values of this exponent.
+        student: student with K_0 hidden units; its second layer is 1 / K. teacher: its teacher.
         times: scaled times, increasing.
         kappa: exponent of the width. delta: exponent of the learning rate. `along` replaces one of them.
         learning_rate: gamma_0.
         start: order parameters {"Q": ..., "R": ...} or weights; null draws all weights.
         seeds: number of runs of SGD in order parameters at each value, all from the same start.
-        seed: of the runs.
-        tolerance: relative, of the integration.
+        seed: seed of the runs.
+        tolerance: relative tolerance of the integration.
 
     Example:
         >>> import twolayer as tl
@@ -297,9 +297,10 @@ class ScalingRow:
             "sde_time": "time of escape of the stochastic differential equation; infinite if later than the last time",
             "sgd_time": "time of escape of SGD; infinite if later than the last time",
             "drift": "mean change of the overlap per unit of time",
-            "flow_drift": "the same of gradient flow, without the square of the learning rate",
+            "flow_drift": "mean change of the overlap per unit of time by gradient flow, without the square of the "
+            "learning rate",
             "diffusion": "mean square of the overlap's change in a step, times the square of the dimension; the "
-            "variance is this less the square of the drift",
+            "variance is this minus the square of the drift",
             "overlap": "overlap m of the unit and its teacher",
         },
         units=dict.fromkeys(("ode_time", "sde_time", "sgd_time"), "steps / N")
@@ -308,7 +309,7 @@ class ScalingRow:
 )
 @checked
 class EscapeTime:
-    """Times at which one unit on the sphere finds its teacher, which is such a unit, from random starts.
+    """Times at which one unit on the sphere finds its teacher, which is also one unit, from random starts.
 
     Student and teacher are v g(w . x / sqrt N) with |w| = sqrt N. Near m = 0 gradient flow has the speed m^(l - 1),
     with the information exponent l: the order of the first Hermite polynomial in g.
@@ -317,11 +318,11 @@ class EscapeTime:
         activation: g. dimension: N, d in the literature.
         learning_rate: eta. second_layer: v of student and teacher. noise: standard deviation of the labels' noise.
         threshold: overlap |m| at which a run escapes.
-        last_time: at which SGD and the stochastic differential equation end.
-        overlaps: m, at which drift and diffusion are stated.
-        starts: m, one for each run; null draws them from N(0, 1 / N).
-        seeds: number of runs. seed: of starts and runs.
-        step: of time, of the stochastic differential equation.
+        last_time: last time of SGD and of the stochastic differential equation.
+        overlaps: values of m at which drift and diffusion are computed.
+        starts: initial values of m, one for each run; null draws them from N(0, 1 / N).
+        seeds: number of runs. seed: seed of starts and runs.
+        step: time step of the stochastic differential equation.
 
     Example:
         >>> import twolayer as tl

@@ -39,7 +39,7 @@ def run(config: ScalingRow, inputs: xr.Dataset) -> xr.Dataset:
 
 @dataclass(frozen=True)
 class _Problem:
-    """What a value starts with."""
+    """The initial condition at one value."""
 
     student: Student
     teacher: Teacher
@@ -68,7 +68,7 @@ def _row(config, value, inputs: GaussianInputs, signals, rng):
 
 
 def _simulated(signals, order, A, scaling, times, dimension, rng):
-    """pmse (T,) of a run of SGD."""
+    """Return pmse (T,) of a run of SGD."""
     hidden = len(order.Q)
     v = np.full(hidden, 1 / hidden)
     covariances = order_parameter_path(

@@ -1,4 +1,4 @@
-"""What a student of a teacher starts from, at which rates it learns, and when it is measured."""
+"""Initial condition, learning rates and times of measurement of a student of a teacher."""
 
 import math
 
@@ -43,7 +43,7 @@ def measurement_times(config: Config, inputs: GaussianInputs) -> np.ndarray:
 
 
 def starting_order(config: Config, inputs: GaussianInputs) -> tuple[OrderParameters, TeacherStudent]:
-    """Return the order parameters at the start, and networks that have its second layers.
+    """Return the order parameters at the start, and networks with the second layers of the start.
 
     Raises:
         ConfigError: start has other shapes than student, teacher and inputs, or no weights have its order parameters.
@@ -53,15 +53,15 @@ def starting_order(config: Config, inputs: GaussianInputs) -> tuple[OrderParamet
         networks = starting_networks(config, inputs)
         return inputs.order_parameters(networks), networks
     if not inputs.isotropic:
-        raise ConfigError("start has Q and R, which define no weights for inputs with a covariance: give W and B")
+        raise ConfigError("start has Q and R, which do not define weights for inputs with a covariance: give W and B")
     T = np.eye(M) if start.T is None else _shaped(start.T, (M, M), "T")
     order = OrderParameters(_shaped(start.Q, (K, K), "Q"), _shaped(start.R, (K, M), "R"), T)
     C = field_covariance(order)
     eigenvalues = np.linalg.eigvalsh(C)
     if not np.allclose(C, C.T) or eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
         raise ConfigError(
-            f"Q, R and T of start are no covariance, with an eigenvalue of {eigenvalues[0]:.3g}: make "
-            "Q and T symmetric, and R small enough for them"
+            f"Q, R and T of start are not a covariance (eigenvalue {eigenvalues[0]:.3g}): make "
+            "Q and T symmetric, and R smaller"
         )
     nothing = np.empty((0, 0))
     return order, TeacherStudent(nothing, _second_layer(config), nothing, _teacher_weights(config.teacher))
@@ -76,7 +76,7 @@ def starting_networks(config: Config, inputs: GaussianInputs) -> TeacherStudent:
     start, student, teacher = config.start or Start(), config.student, config.teacher
     if student.dimension not in (None, inputs.dimension):
         raise ConfigError(
-            f"dimension of the student is {student.dimension}, of inputs {inputs.dimension}: leave it out"
+            f"the student has dimension {student.dimension}, but inputs have {inputs.dimension}: leave it out"
         )
     K, M, N, D = student.hidden_units, teacher.hidden_units, inputs.dimension, inputs.latent_dimension
     v, A = _second_layer(config), _teacher_weights(teacher)
@@ -88,13 +88,13 @@ def starting_networks(config: Config, inputs: GaussianInputs) -> TeacherStudent:
     B = B if start.B is None else _shaped(start.B, (M, D), "B")
     if start.overlap is not None:
         if D != N:
-            raise ConfigError(f"overlap is given for {D} latents of {N} inputs: give W and B")
+            raise ConfigError(f"overlap is given, but there are {D} latents and {N} inputs: give W and B")
         W = start.overlap * B[np.arange(K) % M] + math.sqrt(1 - start.overlap**2) * W
     return TeacherStudent(W, v, inputs.seen_by_teacher(B), A)
 
 
 def _with_order(config, inputs):
-    """W, v and B with the order parameters of the start: their root times orthogonal rows."""
+    """Return W, v and B with the order parameters of the start: their root times orthogonal rows."""
     order, networks = starting_order(config, inputs)
     C, N = field_covariance(order), inputs.dimension
     if len(C) > N:
@@ -106,7 +106,7 @@ def _with_order(config, inputs):
 
 
 def _second_layer(config):
-    """v (K,) at the start."""
+    """Return v (K,) at the start."""
     student, start = config.student, config.start or Start()
     if start.v is not None:
         return _shaped(start.v, (student.hidden_units,), "v")
@@ -115,7 +115,7 @@ def _second_layer(config):
 
 
 def _teacher_weights(teacher: Teacher):
-    """A (M,)."""
+    """Return A (M,)."""
     return second_layer(teacher.second_layer, np.ones(teacher.hidden_units))
 
 

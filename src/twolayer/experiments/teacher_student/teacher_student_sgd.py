@@ -21,7 +21,7 @@ def run(config: TeacherStudentSGD, inputs: xr.Dataset) -> xr.Dataset:
     """
     known, units, rates = gaussian_inputs(inputs), signals(config), layer_rates(config)
     if rates.sphere and not known.isotropic:
-        raise ConfigError("weights is 'sphere': with a covariance of the inputs they are free, set it to 'free'")
+        raise ConfigError("weights is 'sphere': inputs with a covariance need 'free'")
     start, times = starting_networks(config, known), measurement_times(config, known)
     distribution = (
         JointDistribution.isotropic(start.B) if known.isotropic else JointDistribution.of(start.B, known.white_moments)

@@ -24,19 +24,19 @@ from twolayer.results.layout import Layout
 )
 @checked
 class TorusDescent:
-    """A network of exponential features on the torus that learns from a teacher of the same kind.
+    """A network of exponential features on the torus that learns from a teacher of exponential features.
 
     Attributes:
-        gamma: concentration of the teacher's features; null is an infinite one, which a configuration cannot name: all
-            features on the two centres.
-        ridge: lambda. regularization: of the outer weights.
+        gamma: concentration of the teacher's features. null means infinite, with all features on the two centres; a
+            configuration cannot contain an infinite number.
+        ridge: lambda. regularization: type of the regularisation of the outer weights.
         width: number of features M.
-        seed: of teacher, data and student. device: `auto` is the GPU where there is one.
+        seed: seed of teacher, data and student. device: `auto` is the GPU if there is one.
         samples: N. teacher_width: M*.
-        precision: of everything but the features' positions and what is measured, which are double.
-        descent: number of steps, their size, and when is measured.
-        snapshots: iterations at which the features are kept; 0 is always one of them.
-        verified: at how many of the measurements the risk is also computed by dense linear algebra in double precision.
+        precision: precision of all quantities except positions and measurements, which have double precision.
+        descent: number and size of steps, and times of measurement.
+        snapshots: iterations at which the features are stored; 0 is always included.
+        verified: number of measurements at which the risk is also computed by dense linear algebra in double precision.
     """
 
     gamma: NonNegative | None
@@ -57,7 +57,7 @@ class TorusDescent:
         check_snapshots(self.snapshots, self.descent)
         if self.gamma is None and self.teacher_width % 2:
             raise ConfigError(
-                f"teacher_width is {self.teacher_width}: with infinite gamma (null) the features share two places, so "
+                f"teacher_width is {self.teacher_width}: with infinite gamma (null), the features are at two places: "
                 "give an even number"
             )
 
@@ -76,11 +76,11 @@ class TorusDescent:
 )
 @checked
 class TorusTeacher:
-    """The features of a teacher on the torus, and what it answers.
+    """The features of a teacher on the torus, and its outputs.
 
     Attributes:
-        gamma, teacher_width, seed: of the runs that learn from it.
-        points: of the grid, along either axis.
+        gamma, teacher_width, seed: parameters of the runs with this teacher.
+        points: number of points of the grid along either axis.
     """
 
     gamma: NonNegative
@@ -106,8 +106,8 @@ class PlaneDensity:
     """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth.
 
     Attributes:
-        iterations: which snapshots.
-        points: of the grid, along either axis.
+        iterations: iterations of the snapshots.
+        points: number of points of the grid along either axis.
     """
 
     iterations: tuple[int, ...]

@@ -1,6 +1,6 @@
 """Smoothed densities of the features on the torus.
 
-As in the paper the kernel knows nothing of the torus: what it smears over an edge of the cell is lost.
+As in the paper, the kernel is not periodic: density that it spreads over an edge of the cell is lost.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from twolayer.results.descents import snapshots_at
 
 
 def run(config: PlaneDensity, descent: xr.Dataset) -> xr.Dataset:
-    """Densities at the snapshots of a network, with what is known of them from its features."""
+    """Return densities at the snapshots of a network, and their properties from the features."""
     axis = np.linspace(-HALF_PERIOD, HALF_PERIOD, config.points)
     grid = np.stack(np.meshgrid(axis, axis, indexing="ij")).reshape(2, -1)
     features = snapshots_at(descent.feature, config.iterations).values
@@ -36,7 +36,9 @@ def run(config: PlaneDensity, descent: xr.Dataset) -> xr.Dataset:
 
 
 def _pair_density(points):
-    """The density averaged over itself, from points (M, 2): Gaussians of twice Scott's covariance between all pairs."""
+    """Return the density averaged over itself, from points (M, 2): Gaussians of twice Scott's covariance between all
+    pairs.
+    """
     covariance = 2 * np.cov(points.T) * len(points) ** (-1 / 3)
     differences = (points[:, None] - points).reshape(-1, 2)
     squares = (differences @ np.linalg.inv(covariance) * differences).sum(axis=1)

@@ -16,11 +16,11 @@ from twolayer.storage.checkpoint import Checkpoint
 
 log = logging.getLogger("twolayer")
 
-_KEPT_EVERY = 500  # iterations, that is every few seconds
+_KEPT_EVERY = 500  # number of iterations between two checkpoints, that is every few seconds
 
 
 def run(config: TorusDescent, checkpoint: Checkpoint) -> xr.Dataset:
-    """Descend along the reduced risk, and measure along the way."""
+    """Run the descent along the reduced risk, and return risk and distances along the way."""
     gamma = np.inf if config.gamma is None else config.gamma
     sizes = config.teacher_width, config.samples, config.width
     problem = draw_problem(np.random.SeedSequence(config.seed), gamma, *sizes)
@@ -47,16 +47,16 @@ def _features(config, problem, targets):
 
 
 def _verified(config):
-    """Iterations at which the risk is also computed from its definition."""
+    """Return iterations at which the risk is also computed from its definition."""
     measured = config.descent.measured
     return measured[np.linspace(0, len(measured) - 1, config.verified).astype(int)]
 
 
 def _descend(config, descent, features, teacher, checkpoint):
-    """Risk, distance and work at every measurement, and the iterations and features that are kept.
+    """Return risk, distance and work at every measurement, and the stored iterations and features.
 
-    The work is what gradient flow takes from the risk, the integral of the features' mean square speed: for each step
-    that times the mean of the speeds before and after, which is of second order.
+    The work is the decrease of the risk by gradient flow, the integral of the features' mean square speed. Each step
+    contributes its length times the mean of the speeds before and after, which is accurate to second order.
     """
     measured, kept = config.descent.measured, np.union1d(config.snapshots, _verified(config))
     course = {
@@ -116,7 +116,7 @@ def _dataset(config, gamma, problem: TorusProblem, targets, course):
 
 
 def _dense_risks(config, inputs, targets, snapshots):
-    """The reduced risk of several features (M, 2) from its definition."""
+    """Return the reduced risk of several features (M, 2) from its definition."""
     import torch
 
     from twolayer.model.networks.feature_maps import TORUS

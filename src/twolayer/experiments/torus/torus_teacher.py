@@ -1,4 +1,4 @@
-"""A teacher on the torus: its features, and its answers on a grid."""
+"""A teacher on the torus: its features, and its outputs on a grid."""
 
 import numpy as np
 import xarray as xr
@@ -16,7 +16,7 @@ from twolayer.simulation.mean_field.torus_features import teacher_output
 
 
 def run(config: TorusTeacher) -> xr.Dataset:
-    """The teacher of the runs with the same seed, with what is known of it beforehand.
+    """Return the teacher of the runs with the same seed, and its exact properties.
 
     The median distance of a feature's coordinate from its centre is a quantile of the wrapped Cauchy
     distribution; the mean output over the torus equals the mean of a single feature.

@@ -1,4 +1,4 @@
-"""Three Gaussian classes, learnt by least squares and by the softmax: replica equations and samples."""
+"""Three Gaussian classes, learned by least squares and by the softmax: replica equations and samples."""
 
 from collections.abc import Iterator
 
@@ -13,12 +13,12 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, PAGE, RED
 
 LOSSES = {"square": BLUE, "softmax": RED}
-FINITE_SIZE = 3.0  # errors in N dimensions differ from the limit by at most about this number over N, relative to them
+FINITE_SIZE = 3.0  # relative errors in N dimensions differ from the limit by at most about this number over N
 _QUANTITIES = {"class_error": "class error", "training_loss": "training loss"}
 
 
 def draw(r: Evidence) -> Figure:
-    """Class error, training loss, and the answers for each class, against the sample ratio."""
+    """Draw class error, training loss, and the answers for each class, against the sample ratio."""
     theory, samples = r["theory"], r["samples"]
     figure, panels = plt.subplots(1, 3, figsize=(PAGE, 2.6))
     for axes, (name, label) in zip(panels, _QUANTITIES.items(), strict=False):
@@ -40,19 +40,19 @@ def draw(r: Evidence) -> Figure:
 
 
 def _one(values: xr.DataArray, loss: str) -> xr.DataArray:
-    """The values of one loss, at the only ridge."""
+    """Return the values of one loss, at the only ridge."""
     return values.sel(loss=loss).isel(ridge=0, drop=True).drop_vars("loss")
 
 
 def _diagonal(confusion: xr.DataArray) -> xr.DataArray:
-    """The probability of the right answer in each class."""
+    """Return the probability of the right answer in each class."""
     classes = range(confusion.sizes["class"])
     right = [confusion.isel({"class": k, "answer": k}, drop=True) for k in classes]
     return xr.concat(right, "class").assign_coords({"class": list(classes)})
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Samples follow the theory, in errors, losses and answers; the softmax errs less than least squares."""
+    """Compare samples with the theory, in errors, losses and answers, and the softmax with least squares."""
     theory, samples = r["theory"], r["samples"]
     stated = FINITE_SIZE / r.parameter("mixture", "input_dimension")
     source = "replica equations of several classes"

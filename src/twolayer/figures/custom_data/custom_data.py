@@ -1,4 +1,4 @@
-"""Is your data Gaussian enough?"""
+"""Gaussian theory for a custom data set."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ DATA, EQUIVALENT, ONE = RED, BLUE, YELLOW
 
 
 def draw(r: Evidence) -> Figure:
-    """Batch learning in theory and on the data, what makes the difference, and online SGD against time."""
+    """Draw batch learning in theory and on the data, the reasons for the difference, and online SGD against time."""
     figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.6))
     for axes, quantity in zip(panels[0], ("class_error", "test_loss"), strict=False):
         draw_errors(axes, r, "custom", quantity)
@@ -44,10 +44,12 @@ def draw(r: Evidence) -> Figure:
 
 
 def _online(axes: Axes, r: Evidence, quantity: str, name: str) -> None:
-    """SGD on the data and on its Gaussian equivalent, and the equations for one Gaussian a label and for one in all."""
+    """Draw SGD on the data and on its Gaussian equivalent, and the equations for one Gaussian per label and for one
+    Gaussian.
+    """
     for run, style, label in (
-        ("custom_curve", "-", "equations, a Gaussian a label"),
-        ("custom_one_curve", "--", "one in all"),
+        ("custom_curve", "-", "equations, one Gaussian per label"),
+        ("custom_one_curve", "--", "equations, one Gaussian"),
     ):
         curve = after_start(r[run])
         axes.plot(curve.time, curve[quantity], style, color="black", linewidth=0.9, label=label)
@@ -61,7 +63,9 @@ def _online(axes: Axes, r: Evidence, quantity: str, name: str) -> None:
 
 
 def _shape(axes: Axes, r: Evidence) -> None:
-    """How far pre-activations are from Gaussian ones, within a label, over what as many Gaussian samples show."""
+    """Draw the deviation of pre-activations from Gaussian ones within a label, next to an equal number of Gaussian
+    samples.
+    """
     sgd = r["custom_sgd"]
     for place, name in enumerate(("distance", "kurtosis")):
         for colour, values, label in ((DATA, sgd[name], "data"), ("black", sgd[f"null_{name}"], "Gaussian samples")):
@@ -74,7 +78,7 @@ def _shape(axes: Axes, r: Evidence) -> None:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Theory holds for Gaussians of these moments, and, if the data are Gaussian enough, for them."""
+    """Check that theory holds for Gaussians of these moments, and for the data if they are nearly Gaussian."""
     test_loss, *others = theory_checks(r, "custom")
     yield main(test_loss)
     yield from others
@@ -86,7 +90,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _online_checks(r: Evidence | Absent, finite: float) -> Iterator[Check]:
-    """Online SGD against the equations of motion, which a finite dimension makes off by that part."""
+    """Compare online SGD with the equations of motion, which have this relative error at a finite dimension."""
     theory = after_start(r["custom_curve"])
     for quantity in ("pmse", "class_error"):
         yield pooled(
@@ -100,7 +104,7 @@ def _online_checks(r: Evidence | Absent, finite: float) -> Iterator[Check]:
         )
     yield mean_relative(
         *common(after_start(r["custom_sgd"]).pmse, theory.pmse, "custom_sgd and custom_curve"),
-        "online SGD on the data, pmse against the equations for one Gaussian a label",
+        "online SGD on the data, pmse against the equations for one Gaussian per label",
         tolerance=ENOUGH,
-        source="equations of motion; up to this, theory is said to explain the data",
+        source="equations of motion; within this tolerance, theory counts as explaining the data",
     )

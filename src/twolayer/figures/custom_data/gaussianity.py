@@ -1,7 +1,7 @@
 """Panels and checks of one data set: the prediction of Gaussian theory, its deviation, and the reasons for it.
 
-A panel or a check uses the distributions, losses, ridges and sample ratios that the configuration has. A check that
-needs others does not apply.
+A panel or a check uses the distributions, losses, ridges and sample ratios of the configuration. A check that needs
+others does not apply.
 """
 
 import itertools
@@ -20,12 +20,12 @@ from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, GREEN, GREY, RED, YELLOW
 
 BARS = [GREY, GREY, BLUE, RED, YELLOW]
-STYLES, FILLS = ("-", "--", "-."), ("full", "none", "left")  # of ridges
-DOMINANT = 0.5  # share of the variance in one direction from which on agreement with theory says little
+STYLES, FILLS = ("-", "--", "-."), ("full", "none", "left")  # styles of ridges
+DOMINANT = 0.5  # fraction of the variance in one direction above which agreement with theory is weak evidence
 COLOURS = {"square": BLUE, "logistic": RED, "hinge": GREEN}
-ENOUGH = 0.1  # deviation of the logistic loss up to which theory is said to explain a data set
-SMALLEST = 10.0  # effective dimension from which on the equations of motion are nearer than that
-LEFT = 0.06  # that least squares is off by, seen at the quick preset
+ENOUGH = 0.1  # deviation of the logistic loss up to which theory counts as explaining a data set
+SMALLEST = 10.0  # effective dimension from which the equations of motion are more accurate than that
+LEFT = 0.06  # deviation of least squares at the quick preset
 ERROR_NAMES = {"class_error": "class error", "test_loss": "test loss"}
 # effect -> the distributions whose difference it is
 EFFECTS = {
@@ -35,22 +35,22 @@ EFFECTS = {
     "beyond\nGaussians": ("data", "classes"),
 }
 SMALL = "too few samples\nfor the moments"
-LINES = "batch learning: data (marks) and theory (lines; dotted: from the moments as measured)"
+LINES = "batch learning: data (marks) and theory (lines; dotted: from the sampled moments)"
 
 
 def errors_of(result: xr.Dataset, quantity: str, loss: str, distribution: str) -> Maybe:
-    """An error of a distribution for a loss, against seeds, sample ratios and ridges."""
+    """Return an error of a distribution for a loss, against seeds, sample ratios and ridges."""
     return selected(result[quantity], loss=loss, distribution=distribution)
 
 
 def corrected(r: Evidence, name: str, quantity: str, loss: str) -> Maybe:
-    """Theory from measured moments, without the bias of moments of so few samples."""
+    """Return theory from sampled moments, corrected for the bias of moments from few samples."""
     theory = r[f"{name}_replica"]
     return 2 * selected(theory[quantity], loss=loss) - selected(theory[f"resampled_{quantity}"], loss=loss)
 
 
 def main_loss(r: Evidence | Absent, name: str) -> str:
-    """The loss by which a data set is judged: logistic, or the first that is learnt with."""
+    """Return the loss that judges a data set: logistic, or the first loss."""
     losses = r[f"{name}_learning"].loss
     if isinstance(losses, Absent) or "logistic" in losses.values:
         return "logistic"
@@ -58,7 +58,7 @@ def main_loss(r: Evidence | Absent, name: str) -> str:
 
 
 def departure(r: Evidence, name: str) -> Maybe:
-    """Relative deviation of the losses on the data from that theory, for each seed."""
+    """Return the relative deviation of the losses on the data from that theory, for each seed."""
     loss = main_loss(r, name)
     data, theory = errors_of(r[f"{name}_learning"], "test_loss", loss, "data"), corrected(r, name, "test_loss", loss)
     data, theory = common(data, theory, f"{name}_learning and {name}_replica")
@@ -66,18 +66,20 @@ def departure(r: Evidence, name: str) -> Maybe:
 
 
 def effective_dimension(mixture: xr.Dataset) -> float:
-    """The number of directions that share the covariance of a mixture, (sum of eigenvalues)^2 / sum of squares.
+    """Return the effective number of directions of a covariance, (sum of eigenvalues)^2 / sum of squares.
 
-    One over it bounds the relative error that the equations of motion have for online SGD at a finite dimension. On the
-    Gaussian equivalents of a dozen data sets, at learning rate 0.5, the pmse is off by at most 8 % where it is 10 to
-    34, by 17 % where it is 6, and by up to 33 % where it is near 1.
+    Its inverse bounds the relative error of the equations of motion for online SGD at a finite dimension. On the
+    Gaussian equivalents of a dozen data sets, at learning rate 0.5, the error of pmse is at most 8 % with 10 to 34
+    directions, at most 17 % with 6 directions, and up to 33 % near 1.
     """
     squares = float((mixture.eigenvalues**2).sum())
     return float(mixture.eigenvalues.sum()) ** 2 / squares if squares else SMALLEST
 
 
 def with_large_dimension(r: Evidence, run: str) -> Evidence | Absent:
-    """The same where the mixture of a run has directions enough for the equations of motion, else nothing."""
+    """Return the evidence if the mixture of a run has enough directions for the equations of motion, else an absent
+    value.
+    """
     directions = effective_dimension(r[run])
     if directions < SMALLEST:
         return Absent(f"the covariance has {directions:.1f} effective dimensions, the equations need {SMALLEST:g}")
@@ -85,7 +87,7 @@ def with_large_dimension(r: Evidence, run: str) -> Evidence | Absent:
 
 
 def draw_errors(axes: Axes, r: Evidence, name: str, quantity: str) -> None:
-    """Errors on the data, and in theory, against the number of samples; a style for each ridge."""
+    """Draw errors on the data, and in theory, against the number of samples, with a style for each ridge."""
     theory, learning = r[f"{name}_replica"], r[f"{name}_learning"]
     ridges = np.union1d(theory.ridge, learning.ridge)
     for (loss, colour), place in itertools.product(COLOURS.items(), range(len(ridges))):
@@ -105,7 +107,7 @@ def draw_errors(axes: Axes, r: Evidence, name: str, quantity: str) -> None:
 
 
 def draw_effects(axes: Axes, r: Evidence, name: str) -> None:
-    """What each part of the distribution changes in the loss, averaged over the numbers of samples and the ridges."""
+    """Draw the effect of each part of the distribution on the loss, averaged over numbers of samples and ridges."""
     learning, loss = r[f"{name}_learning"], main_loss(r, name)
     bars = []  # name, colour, mean, standard error
     for (label, distributions), colour in zip(EFFECTS.items(), BARS, strict=False):
@@ -129,7 +131,7 @@ def draw_effects(axes: Axes, r: Evidence, name: str) -> None:
 
 
 def title_of(r: Evidence, name: str) -> str:
-    """The set in words, with how far theory is off."""
+    """Return a description of the set, with the deviation of theory."""
     samples = r[f"{name}_samples"]
     title = f"{mathtext(samples.attrs.get('distribution', name))}, {samples.sizes['feature']} features"
     gap = departure(r, name)
@@ -140,13 +142,13 @@ def title_of(r: Evidence, name: str) -> str:
 
 
 def theory_checks(r: Evidence, name: str) -> Iterator[Check]:
-    """The replica equations hold for Gaussians of these moments, and shuffled labels teach nothing."""
+    """Check that the replica equations hold for Gaussians of these moments, and that shuffled labels teach nothing."""
     learning, theory = r[f"{name}_learning"], r[f"{name}_replica"]
     for quantity in ("test_loss", "class_error"):
         sides = selected(learning[quantity], distribution="labels"), theory[quantity]
         yield pooled(
             *common(*sides, f"{name}_learning and {name}_replica"),
-            f"{name}, {quantity} of one Gaussian a label with these moments against the replica equations",
+            f"{name}, {quantity} of one Gaussian per label with these moments against the replica equations",
             source="replica equations of two classes with one covariance",
         )
     yield z_score(
@@ -159,20 +161,21 @@ def theory_checks(r: Evidence, name: str) -> Iterator[Check]:
 
 
 def least_squares_check(r: Evidence, name: str) -> Check:
-    """Least squares on the data against the theory of fresh samples from measured moments."""
+    """Compare least squares on the data with the theory of fresh samples from sampled moments."""
     data = errors_of(r[f"{name}_learning"], "test_loss", "square", "data")
     theory = finite(r[f"{name}_replica"].fresh_test_loss, "the set has no more samples than the smallest training set")
     return mean_relative(
         *common(data, theory, f"{name}_learning and {name}_replica"),
         f"{name}, test loss of least squares against theory",
         tolerance=LEFT,
-        source="ridge regression on fresh samples, from the covariances of a finite set; what is left is a few percent",
+        source="ridge regression on fresh samples, from the covariances of a finite set; the remaining error is a "
+        "few percent",
         compared=THEORY,
     )
 
 
 def enough_check(r: Evidence, name: str) -> Check:
-    """Logistic regression on the data against one Gaussian a label; any other loss where there is no logistic one."""
+    """Compare logistic regression on the data, or another loss, with one Gaussian per label."""
     loss = main_loss(r, name)
     data = errors_of(r[f"{name}_learning"], "test_loss", loss, "data")
     return mean_relative(
@@ -181,27 +184,30 @@ def enough_check(r: Evidence, name: str) -> Check:
             corrected(r, name, "test_loss", loss),
             f"{name}_learning and {name}_replica",
         ),
-        f"{name}, {loss} test loss against one Gaussian a label",
+        f"{name}, {loss} test loss against one Gaussian per label",
         tolerance=ENOUGH,
-        source="replica equations, corrected for the number of samples; up to this, theory is said to explain the data",
+        source="replica equations, corrected for the number of samples; within this tolerance, theory counts as "
+        "explaining the data",
         compared=THEORY,
     )
 
 
 def _spread(samples: xr.Dataset, values: Maybe) -> Maybe:
-    """Values that test a theory of many features, absent where units let the features vary along one direction."""
+    """Return values that test a theory of many features; absent if features vary mainly in one direction because of
+    units.
+    """
     if isinstance(values, Absent):
         return values
     covariance, units = samples.Omega.values, np.sqrt(np.diag(samples.Omega))
     share, standardized = (_largest_share(one) for one in (covariance, covariance / np.outer(units, units)))
     if share > DOMINANT > standardized:
         return Absent(
-            f"one direction has {share:.0%} of the variance of the features, so that agreement says little: set "
+            f"one direction has {share:.0%} of the variance of the features, so that agreement is weak evidence: set "
             "standardize to true, or choose other features"
         )
     return values
 
 
 def _largest_share(covariance: np.ndarray) -> float:
-    """The share of the variance along the direction that has most of it."""
+    """Return the fraction of the variance along the direction with the largest variance."""
     return float(np.linalg.eigvalsh(np.nan_to_num(covariance))[-1] / np.trace(covariance))

@@ -1,4 +1,4 @@
-"""What would your generator do?"""
+"""Gaussian equivalence for a custom generator."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ ERRORS = ("class_error", "test_loss")
 
 
 def draw(r: Evidence) -> Figure:
-    """Online learning of a teacher that sees the latents, and below it batch learning and the pre-activations."""
+    """Draw online learning of a teacher of the latents, and below it batch learning and the pre-activations."""
     figure = draw_learning(r, {RUN: "Your generator"}, more=1)
     *_, errors, losses, shape = figure.axes
     for axes, error in ((errors, "class_error"), (losses, "test_loss")):
@@ -38,7 +38,9 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The equations hold for its Gaussian equivalent; if its pre-activations are Gaussian enough, they hold for it."""
+    """Check that the equations hold for the Gaussian equivalent, and for the generator if its pre-activations are
+    Gaussian.
+    """
     pmse, *others = equivalent_checks(r, RUN, NAME)
     yield main(pmse)
     yield from others
@@ -61,13 +63,13 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _covariance_check(r: Evidence) -> Check:
-    """The variance of the pre-activations along all directions; the moments have an error as well."""
+    """Compare the variance of the pre-activations along all directions with the moments, which also have an error."""
     directions = r.parameter("generator_fields", "directions") * r.parameter("generator_fields", "seeds")
     samples, of_moments = (r.parameter(f"generator_{run}", "samples") for run in ("fields", "moments"))
     return at_most(
         r["generator_fields"].variance_score / np.sqrt(1 + samples / of_moments),
         0,
-        "covariance of its pre-activations as its moments say, along all directions",
+        "covariance of its pre-activations against its moments, along all directions",
         tolerance=largest_of(directions, CHANCE),
         source=f"moments of {of_moments:,} inputs and fields of {samples:,} others; in standard errors of the "
         f"difference, which one of {directions} directions exceeds with probability {CHANCE:g}",

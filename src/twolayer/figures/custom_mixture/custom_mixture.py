@@ -16,13 +16,13 @@ from twolayer.figures.mixtures.closed_form import bayes_check
 from twolayer.figures.style import PAGE, RED
 
 FEATURES = RED
-RATIO_STYLES = ("-", "--", "-.", ":")  # of numbers of random features
+RATIO_STYLES = ("-", "--", "-.", ":")  # styles of numbers of random features
 NOT_SIMULATED = "custom_features has no simulated_sigma"
-TRAINED = 900  # time from which on the readout is near the best one
+TRAINED = 900  # time after which the readout is near the best readout
 
 
 def draw(r: Evidence) -> Figure:
-    """Learning curves of a network in three descriptions, and the error of random features against the noise."""
+    """Draw learning curves of a network in three descriptions, and the error of random features against the noise."""
     figure, (top, bottom) = plt.subplots(2, 2, figsize=(PAGE, 5.0))
     learning_curves(top, r["custom_sgd"], r["custom_order_parameters"], r["custom_ode"])
     _features(bottom[0], r["custom_features"])
@@ -35,7 +35,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def _noise(sigma: xr.DataArray) -> str:
-    """The noise that a panel has, in its title."""
+    """Return the noise of a panel, for its title."""
     return rf"noise $\sigma={float(sigma):g}$"
 
 
@@ -64,7 +64,7 @@ def _training(axes: Axes, training: xr.Dataset) -> None:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The three descriptions agree, and so do closed form, fresh samples and training of random features."""
+    """Check that the three descriptions agree, and closed form, fresh samples and training of random features."""
     chain, features = r["custom_order_parameters"], r["custom_features"]
     dimension = r.parameter("custom_mixture", "input_dimension") or r.parameter("custom_sgd", "student.dimension")
     yield main(
@@ -104,7 +104,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _trained(pmse: xr.DataArray) -> Maybe:
-    """The part of a training that is long enough to be near the best readout."""
+    """Return the part of a training that is long enough to be near the best readout."""
     if not float(pmse.time[-1]) >= TRAINED:
         return Absent(f"custom_readout ends at time {float(pmse.time[-1]):g}: set its last_time to at least {TRAINED}")
     return pmse.sel(time=slice(TRAINED, None))

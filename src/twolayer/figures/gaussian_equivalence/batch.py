@@ -1,4 +1,4 @@
-"""Logistic regression on random features of grey images: real ones, and ones that a dcGAN gives."""
+"""Logistic regression on random features of grey images: real images, and images from a dcGAN."""
 
 from collections.abc import Iterator
 
@@ -14,12 +14,12 @@ from twolayer.figures.style import BLUE, PAGE, RED
 LOSS = "logistic"
 ERRORS = {"class_error": "class error", "test_loss": "test loss", "training_loss": "training loss"}
 SIDES = {"grey_gan": ("generated images", RED), "image_teacher": ("real images", BLUE)}
-# What images differ from Gaussian features, as figures 37 and 39 find: generated ones, and a teacher on real pixels.
+# Deviation of images from Gaussian features, see figures 37 and 39: generated images, and a teacher on real pixels.
 LEFT = {"grey_gan": 0.08, "image_teacher": 0.25}
 
 
 def draw(r: Evidence) -> Figure:
-    """Class error, test loss and training loss against the number of samples per feature."""
+    """Draw class error, test loss and training loss against the number of samples per feature."""
     figure, panels = plt.subplots(1, 3, figsize=(PAGE, 3.0))
     for axes, (error, word) in zip(panels, ERRORS.items(), strict=True):
         for run, (name, colour) in SIDES.items():
@@ -31,12 +31,12 @@ def draw(r: Evidence) -> Figure:
 
 
 def _sides(r, run, error):
-    """Theory and simulation of an error."""
+    """Return theory and simulation of an error."""
     return [r[f"{run}_{side}"][error].sel(loss=LOSS).squeeze("ridge") for side in ("replica", "learning")]
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The replica equations describe generated images, and real ones up to a stated disagreement."""
+    """Compare the replica equations with generated images, and with real images up to a stated deviation."""
     for run, (name, _) in SIDES.items():
         for error, word in ERRORS.items():
             theory, learning = _sides(r, run, error)
@@ -45,8 +45,9 @@ def checks(r: Evidence) -> Iterator[Check]:
                 theory,
                 f"{name}, {word} of logistic regression against the replica equations",
                 tolerance=LEFT[run],
-                source="replica equations, for Gaussian features of the same covariances; the tolerance is what images "
-                "differ from these",
+                source="replica equations, for Gaussian features of the same covariances; the tolerance allows for "
+                "the deviation of images "
+                "from Gaussian features",
                 compared=THEORY,
             )
             yield main(check) if (run, error) == ("grey_gan", "class_error") else check

@@ -1,4 +1,4 @@
-"""Images that generators learned from, and images that they give."""
+"""Training images of generators, and generated images."""
 
 import math
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ SPECTRA = {"trained": ("trained_gan", RED, "o"), "random": ("random_gan", BLUE, 
 
 
 def draw(r: Evidence) -> Figure:
-    """Real images and those of the generators, 64 of each, and how much of the latents is in the images."""
+    """Draw 64 real and 64 generated images for each generator, and the singular values of Phi."""
     figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.0))
     gan, flow, random = (r[run] for run in ("trained_gan", "trained_flow", "random_gan"))
     pictures = {
-        f"learned from by the dcGAN:\n{mathtext(gan.attrs['trained_on'])}": gan.original,
+        f"training images of the dcGAN:\n{mathtext(gan.attrs['trained_on'])}": gan.original,
         f"dcGAN, trained,\n{_brighter(gan)}": gan.generated,
         "dcGAN, random weights": random.generated,
-        f"learned from by the flow:\n{mathtext(flow.attrs['trained_on'])}": flow.original,
+        f"training images of the flow:\n{mathtext(flow.attrs['trained_on'])}": flow.original,
         f"real NVP, trained,\n{_brighter(flow)}": flow.generated,
     }
     for axes, (title, images) in zip(panels.flat, pictures.items(), strict=False):
@@ -40,7 +40,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The trainings got somewhere, and published weights have the published moments."""
+    """Check that the trainings made progress, and that published weights have the published moments."""
     for run, name in {"trained_gan": "trained dcGAN", "trained_flow": "trained flow"}.items():
         brightness = _brightness_check(r, run, name)
         yield main(brightness) if run == "trained_gan" else brightness
@@ -51,14 +51,14 @@ def checks(r: Evidence) -> Iterator[Check]:
         2 * math.log(2),
         "trained dcGAN, cross entropy of the discriminator",
         tolerance=1e-9,
-        source="what it costs to tell nothing apart; a discriminator that is trained stays below",
+        source="cross entropy of a discriminator that has learned nothing; a trained one stays below",
         compared=THEORY,
     )
     for kind, (run, *_) in SPECTRA.items():
         yield at_most(
             _linear_share(r[f"{run}_moments"]),
             1,
-            f"dcGAN, {kind} weights, what is linear in the latents is no more than all of a pixel's variance",
+            f"dcGAN, {kind} weights, the part linear in the latents is at most a pixel's variance",
             source="Bessel's inequality for the latents, which are independent and of variance one",
             compared=THEORY,
         )
@@ -75,13 +75,14 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _of_images(pixels: xr.DataArray) -> xr.DataArray:
-    """The mean over the pixels of each image, which count as independent draws."""
+    """Return the mean over the pixels of each image; images count as independent draws."""
     values = pixels.mean(PIXELS)
     return values.rename({values.dims[0]: "seed"})
 
 
 def _brighter(generator: xr.Dataset) -> str:
-    """How much brighter generated images are than those learned from, with its error: trainings differ in that."""
+    """Return how much brighter generated images are than training images, with its error, since trainings differ in
+    it."""
     (one, error), (other, other_error) = (
         mean_and_error(_of_images(generator[kind])) for kind in ("generated", "original")
     )
@@ -89,11 +90,12 @@ def _brighter(generator: xr.Dataset) -> str:
 
 
 def _brightness_check(r: Evidence, run: str, name: str) -> Check:
-    """The images shown are as bright as those behind the moments of the same generator, whatever it learned."""
+    """Compare the brightness of the images shown with the moments of the same generator, which depend on its
+    training."""
     return z_score(
         _of_images(r[run].generated),
         float(r[f"{run}_moments"]["mean"].mean()),
-        f"{name}, brightness of the images shown against that of the moments",
+        f"{name}, brightness of the images shown against the moments",
         source=f"mean of the moments, of {r.parameter(f'{run}_moments', 'samples'):,} other images of the generator; "
         "errors are in units of the range from black to white",
         compared=INDEPENDENT,
@@ -102,7 +104,7 @@ def _brightness_check(r: Evidence, run: str, name: str) -> Check:
 
 
 def _power_check(r: Evidence, run: str, name: str) -> Check:
-    """The mean square of a pixel in the images shown agrees with the moments of the same generator."""
+    """Compare the mean square of a pixel in the images shown with the moments of the same generator."""
     moments = r[f"{run}_moments"]
     return z_score(
         _of_images(r[run].generated ** 2),
@@ -114,7 +116,7 @@ def _power_check(r: Evidence, run: str, name: str) -> Check:
 
 
 def _likeness_check(generator: xr.Dataset, name: str) -> Check:
-    """Mean images of generated and original images are alike; no training matches the mean exactly."""
+    """Check that mean images of generated and original images are alike; no training matches the mean exactly."""
     images = [generator[kind] for kind in ("generated", "original")]
     return at_most(
         0.5,
@@ -127,7 +129,7 @@ def _likeness_check(generator: xr.Dataset, name: str) -> Check:
 
 
 def _linear_share(moments: xr.Dataset) -> xr.DataArray:
-    """Part of each pixel's variance that its covariances with the latents explain."""
+    """Return the part of each pixel's variance that its covariances with the latents explain."""
     return (moments.Phi**2).sum("latent") / np.diag(moments.Omega)
 
 
@@ -137,14 +139,14 @@ def _losses(r: Evidence) -> xr.DataArray | Absent:
 
 
 def _cosine(one: np.ndarray, other: np.ndarray) -> float:
-    """Correlation of two images over their pixels; 0 where one has no structure."""
+    """Return the correlation of two images over their pixels, or 0 if one has no structure."""
     one, other = one - one.mean(), other - other.mean()
     size = np.linalg.norm(one) * np.linalg.norm(other)
     return float(one @ other / size) if size else 0.0
 
 
 def _spectra(axes: Axes, r: Evidence) -> None:
-    """Singular values of Phi over the root of their mean square, ours and the published ones."""
+    """Draw singular values of Phi over the root of their mean square, from this project and as published."""
     for kind, (run, colour, marker) in SPECTRA.items():
         published = r["phi_spectra"][kind].values
         for values, name, style in (
@@ -158,7 +160,7 @@ def _spectra(axes: Axes, r: Evidence) -> None:
 
 
 def _mosaic(images: np.ndarray) -> np.ndarray:
-    """The first 64 images (n, C, H, W) in [-1, 1], eight in a row, as one with or without colours."""
+    """Return the first 64 images (n, C, H, W) in [-1, 1], eight in a row, as one image."""
     _, colours, height, width = images.shape
     rows = images[:64].reshape(8, 8, colours, height, width).transpose(0, 3, 1, 4, 2)
     picture = np.clip(rows.reshape(8 * height, 8 * width, colours) / 2 + 0.5, 0, 1)  # flows can leave the range

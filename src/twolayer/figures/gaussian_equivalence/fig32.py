@@ -18,13 +18,13 @@ CASES = {
     "low_rank": ("generator of low rank", YELLOW, "D"),
     "aligned": ("low rank, student aligned", PURPLE, "v"),
 }
-OUTSIDE = [case for case in CASES if case != "generic"]  # the conditions of the theorem
-RATE = 0.5  # of the theorem: N^(-1/2)
+OUTSIDE = [case for case in CASES if case != "generic"]  # these violate the conditions of the theorem
+RATE = 0.5  # exponent of the theorem: N^(-1/2)
 LARGE = slice(512, 2048)  # input dimensions
 
 
 def draw(r: Evidence) -> Figure:
-    """Distance and kurtosis of the pre-activations against the input dimension, for each case."""
+    """Draw distance and kurtosis of the pre-activations against the input dimension, for each case."""
     figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.0), sharex=True)
     equivalence = r["equivalence"]
     names = {"distance": r"distance $W_1$ from the Gaussian distribution", "kurtosis": "|excess kurtosis|"}
@@ -34,7 +34,7 @@ def draw(r: Evidence) -> Figure:
             style = {"marker": marker, "markersize": 3, "linewidth": 0.9, "color": colour}
             axes.errorbar(samples["dimension"], *mean_and_error(samples), label=label, **style)
         floor = float(equivalence[f"null_{quantity}"].mean())
-        axes.axhline(floor, color="black", linestyle=":", linewidth=0.8, label="Gaussian samples, as many")
+        axes.axhline(floor, color="black", linestyle=":", linewidth=0.8, label="equal number of Gaussian samples")
         axes.set(yscale="log", xlabel="input dimension $N$", ylabel=name)
         axes.set_xscale("log", base=2)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
@@ -42,7 +42,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The covariance is right in all cases, the shape is Gaussian for generic weights alone."""
+    """Check that the covariance is right in all cases, and that the shape is Gaussian only for generic weights."""
     equivalence = r["equivalence"]
     directions = r.parameter("equivalence", "directions") * equivalence.sizes["seed"]
     scores = equivalence.variance_score
@@ -69,13 +69,13 @@ def checks(r: Evidence) -> Iterator[Check]:
         equivalence.distance.sel(case="generic", dimension=LARGE),
         equivalence.null_distance,
         "generic weights end up as Gaussian as samples of the Gaussian distribution",
-        source="Gaussian equivalence theorem, and as many samples of the Gaussian distribution",
+        source="Gaussian equivalence theorem, and an equal number of Gaussian samples",
         compared=THEORY,
     )
     yield at_most(
         equivalence.decay.sel(case=OUTSIDE),
         RATE,
-        "few latents, localised or aligned students, low rank, kurtosis falls more slowly than that",
+        "few latents, localised or aligned students, low rank, kurtosis falls more slowly than N^(-1/2)",
         tolerance=1e-9,
         source="outside the conditions of the theorem",
         compared=THEORY,
@@ -83,20 +83,20 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield at_most(
         equivalence.null_largest_distance,
         equivalence.distance.sel(case=OUTSIDE, dimension=LARGE),
-        "the same cases, on average over directions farther from the distribution than its own samples along any",
+        "the same cases, mean distance over directions exceeds the largest distance of Gaussian samples",
         tolerance=1e-9,
-        source="outside the conditions of the theorem, and as many samples of the Gaussian distribution",
+        source="outside the conditions of the theorem, and an equal number of Gaussian samples",
         compared=THEORY,
     )
 
 
 def _generic_variance(r, scores, directions):
-    """The variance of Gaussian fields along the direction where it deviates most, over its expectation."""
+    """Compare the variance of the fields along the direction with the largest deviation with its expectation."""
     error = np.sqrt(2 / r.parameter("equivalence", "samples"))
     return relative(
         1 + error * scores,
         1.0,
-        "generic weights, variance of the fields along any direction over that predicted",
+        "generic weights, variance of the fields along any direction over the prediction",
         tolerance=float(error) * largest_of(directions * scores.size, MAIN_CHANCE),
         source=f"arcsine law and Stein's lemma; the largest of {directions * scores.size} relative deviations, of "
         f"{100 * error:.2g} percent each, exceeds the tolerance with probability {MAIN_CHANCE:g}",

@@ -21,12 +21,16 @@ DEEP = ("sign_four", "sign_four_wide")
 
 
 def draw(r: Evidence) -> Figure:
-    """Random sign networks of one layer, and of four layers of two widths; and students and teachers of other units."""
+    """Draw random sign networks of one layer, and of four layers of two widths, and students and teachers of other
+    units.
+    """
     return draw_learning(r, {run: f"{_layers(r, run)} of sign units" for run in RUNS} | _units(r))
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The equations hold for Gaussian inputs, and for one layer; with four, Q leaves them, less the wider they are."""
+    """Check that the equations hold for Gaussian inputs, and for one layer. With four, Q deviates, less for wider
+    layers.
+    """
     layers = {run: _layers(r, run) for run in RUNS}
     for run, name in layers.items():
         yield from equivalent_checks(r, run, name)
@@ -42,13 +46,13 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _layers(r, run):
-    """The depth of a generator; its width where another has the same depth."""
+    """Return the depth of a generator, and its width if another generator has the same depth."""
     *hidden, _ = r.parameter(run, "widths")
     depth = f"{_NUMBERS.get(len(hidden), len(hidden))} layer{'s' if len(hidden) > 1 else ''}"
     return depth if run not in DEEP else f"{depth} of {hidden[0]}"
 
 
 def _units(r):
-    """The other students by their runs."""
+    """Return the titles of the other students by their runs."""
     names = {run: r.parameter(f"{run}_curve", "learning.activation") for run in UNITS}
     return {run: f"{_layers(r, 'sign_one')}, {name} students" for run, name in names.items()}

@@ -10,11 +10,11 @@ from twolayer.figures.gaussian_equivalence.learning_curves import draw_learning,
 
 
 def draw(r: Evidence) -> Figure:
-    """A convolutional generator with random weights."""
+    """Draw learning from a convolutional generator with random weights."""
     return draw_learning(r, {"random_gan": "dcGAN, random weights"})
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """SGD on its images follows the equations, and so does SGD on Gaussian inputs."""
+    """Compare SGD on its images, and SGD on Gaussian inputs, with the equations."""
     yield from equivalent_checks(r, "random_gan", "random dcGAN")
     yield from generator_checks(r, "random_gan", "random dcGAN", carries_claim=True)

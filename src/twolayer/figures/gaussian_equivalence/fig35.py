@@ -10,11 +10,11 @@ from twolayer.figures.gaussian_equivalence.learning_curves import draw_learning,
 
 
 def draw(r: Evidence) -> Figure:
-    """A convolutional generator that was trained."""
+    """Draw learning from a trained convolutional generator."""
     return draw_learning(r, {"trained_gan": "dcGAN"})
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """SGD on its images follows the equations, and so does SGD on Gaussian inputs."""
+    """Compare SGD on its images, and SGD on Gaussian inputs, with the equations."""
     yield from equivalent_checks(r, "trained_gan", "trained dcGAN", carries_claim=True)
     yield from generator_checks(r, "trained_gan", "trained dcGAN")

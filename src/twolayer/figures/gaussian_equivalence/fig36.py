@@ -10,12 +10,12 @@ from twolayer.figures.gaussian_equivalence.learning_curves import draw_learning,
 
 
 def draw(r: Evidence) -> Figure:
-    """Normalising flows, whose latents have as many dimensions as the inputs."""
+    """Draw learning from normalising flows, whose latents have as many dimensions as the inputs."""
     return draw_learning(r, {"dense_flow": "real NVP, random weights", "trained_flow": "real NVP"})
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """SGD on what they give follows the equations, and so does SGD on Gaussian inputs."""
+    """Compare SGD on generated inputs, and SGD on Gaussian inputs, with the equations."""
     for run, name in {"dense_flow": "random flow", "trained_flow": "trained flow"}.items():
         yield from equivalent_checks(r, run, name, carries_claim=run == "trained_flow")
         yield from generator_checks(r, run, name)

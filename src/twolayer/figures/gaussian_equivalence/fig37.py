@@ -10,12 +10,12 @@ from twolayer.figures.gaussian_equivalence.generated_features import draw_featur
 
 
 def draw(r: Evidence) -> Figure:
-    """Logistic regression, against the sample ratio."""
+    """Draw errors of logistic regression against the sample ratio."""
     return draw_features(r, "logistic")
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The replica equations are right, and the error has no peak."""
+    """Check that the replica equations are right, and that the error has no peak."""
     yield from error_checks(r, "logistic", "class_error")
     for run, name in names(r).items():
         yield falling(
@@ -23,6 +23,6 @@ def checks(r: Evidence) -> Iterator[Check]:
             "sample_ratio",
             f"{name}: class error falls with every sample",
             tolerance=1e-9,
-            source="labels without noise are separable at any sample ratio, hence no peak",
+            source="labels without noise are separable at any sample ratio, so that there is no peak",
             compared=NUMERICS,
         )

@@ -11,12 +11,12 @@ from twolayer.figures.gaussian_equivalence.sample_ratios import best_readout_che
 
 
 def draw(r: Evidence) -> Figure:
-    """Least squares, against the sample ratio."""
+    """Draw errors of least squares against the sample ratio."""
     return draw_features(r, "square")
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The replica equations are right, the test loss peaks, and the equations end where the first study says."""
+    """Check that the replica equations are right, that the test loss peaks, and that the limit is the best readout."""
     yield from error_checks(r, "square", "class_error")
     for activation in COLOURS:
         loss = r[f"random_gan_{activation}_learning"].test_loss.sel(loss="square")

@@ -1,4 +1,4 @@
-"""Random features of real images, and where the Gaussian theory ends."""
+"""Random features of real images, and the limits of Gaussian theory."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from twolayer.figures.gaussian_equivalence.sample_ratios import COLOURS, draw_cu
 from twolayer.figures.style import PAGE
 
 FINITE = "least squares on draws from a set of samples with these covariances"
-LEFT = {"test_loss": 0.04, "training_loss": 0.08}  # that images are off, seen at the quick preset
+LEFT = {"test_loss": 0.04, "training_loss": 0.08}  # deviation of images at the quick preset
 COLUMNS = {
     "two classes, least squares": ("image_classes", "square", "test_loss", "pmse"),
     "teacher on the pixels, least squares": ("image_teacher", "square", "test_loss", "pmse"),
@@ -21,7 +21,7 @@ COLUMNS = {
 
 
 def draw(r: Evidence) -> Figure:
-    """Random features of real images: their classes, and a teacher that sees the pixels."""
+    """Draw errors on random features of real images, for their classes and for a teacher on the pixels."""
     figure, panels = plt.subplots(2, 3, figsize=(PAGE, 4.8), sharex=True)
     for (fresh, training), (title, (run, loss, error, name)) in zip(panels.T, COLUMNS.items(), strict=True):
         for axes, quantity in ((fresh, error), (training, "training_loss")):
@@ -37,14 +37,17 @@ def draw(r: Evidence) -> Figure:
             if column == 1:
                 label = r"replica with measured $\mathrm{E}\,yv$"
                 axes.plot(theory.sample_ratio, theory[quantity], "--", **style, label=label)
-            label = r"the same, draws from a finite set"
+            label = r"replica with draws from a finite set"
             axes.plot(theory.sample_ratio, theory[f"set_{quantity}"], ":", **style, label=label)
     figure.suptitle(mathtext(r["image_classes"].attrs["distribution"]))
     return with_legend(figure, panels, 3)
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The theory of draws from a set holds but for a few percent; a teacher on the pixels needs the measured E y v."""
+    """Check that the theory of draws from a set holds within a few percent.
+
+    For a teacher on the pixels, the theory needs the measured E y v.
+    """
     yield from _class_checks(r)
     teacher, theory = r["image_teacher_learning"], r["image_teacher_replica"]
     yield mean_relative(
@@ -52,35 +55,38 @@ def checks(r: Evidence) -> Iterator[Check]:
         r["image_signs_replica"].set_test_loss.sel(loss="square"),
         "teacher on the pixels, test loss of least squares against the same theory with the measured E y v",
         tolerance=LEFT["test_loss"],
-        source=f"{FINITE}; what is left of the distribution of images is a few percent",
+        source=f"{FINITE}; the distribution of images causes a remaining error of a few percent",
         compared=THEORY,
     )
     for place, title in (
-        ({"loss": "square"}, "least squares errs less often than the theory of Gaussian fields says"),
-        ({"loss": "logistic", "sample_ratio": _many(teacher)}, "so does logistic regression on many samples"),
+        ({"loss": "square"}, "least squares has a smaller class error than the theory of Gaussian fields"),
+        (
+            {"loss": "logistic", "sample_ratio": _many(teacher)},
+            "logistic regression on many samples has a smaller class error than the theory",
+        ),
     ):
         yield ordering(
             theory.class_error.sel(loss=place["loss"]),
             teacher.class_error.sel(place),
             f"teacher on the pixels, {title}",
-            source="a stated disagreement, as field and features are not Gaussian together",
+            source="a stated disagreement, because field and features are not jointly Gaussian",
             compared=THEORY,
             on_average=True,
         )
 
 
 def _many(learning):
-    """The sample ratios from two on."""
+    """Return the sample ratios from two upward."""
     return [ratio for ratio in learning.sample_ratio.values if ratio >= 2]
 
 
 def _class_checks(r):
-    """Labels of images: what draws from a finite set explain, and what is left."""
+    """Compare labels of images with the theory of draws from a finite set."""
     classes, theory = r["image_classes_learning"], r["image_classes_replica"]
     yield ordering(
         r.at("quick")["image_classes_learning"].test_loss,
         theory.test_loss,
-        "labels of images, the test loss lies above the theory of an infinite set",
+        "labels of images, the test loss exceeds the theory of an infinite set",
         source=f"a stated disagreement: of {r['image_classes'].sizes['sample']:,} images many are drawn twice",
         compared=THEORY,
         on_average=True,
@@ -91,7 +97,7 @@ def _class_checks(r):
             theory[f"set_{loss}"],
             f"labels of images, {loss} against the theory of draws from a finite set",
             tolerance=LEFT[loss],
-            source=f"{FINITE}; what is left of the distribution of images is a few percent",
+            source=f"{FINITE}; the distribution of images causes a remaining error of a few percent",
             compared=THEORY,
         )
         yield main(check) if loss == "test_loss" else check

@@ -31,7 +31,7 @@ RUNS = {
 
 
 def draw(r: Evidence) -> Figure:
-    """Errors on fresh samples and training losses against the sample ratio, for four kinds of features."""
+    """Draw errors on fresh samples and training losses against the sample ratio, for four types of features."""
     figure, panels = plt.subplots(2, 4, figsize=(PAGE, 4.8), sharex=True)
     for (fresh, training), (run, (title, _, (error, *_))) in zip(panels.T, RUNS.items(), strict=True):
         for name in (run, HINGE) if run == "isotropic" else (run,):
@@ -47,13 +47,13 @@ def draw(r: Evidence) -> Figure:
 
 
 def _title(r, run, title):
-    """A title with the parameters of a run that it names."""
+    """Return a title with the parameters of a run that it names."""
     names = [name for name in ("exponent", "activation") if f"{{{name}" in title]
     return title.format(**{name: r.parameter(run, name) for name in names})
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The replica equations are right, end at the best readout, and peak for the square loss alone."""
+    """Check that the replica equations are right, end at the best readout, and peak only for the square loss."""
     cases = {run: (_name(r, run, name), errors) for run, (_, name, errors) in RUNS.items()}
     for run, (name, errors) in (cases | {HINGE: ("isotropic, hinge loss", SIGN_ERRORS)}).items():
         for error in errors:
@@ -77,18 +77,18 @@ def checks(r: Evidence) -> Iterator[Check]:
         "sample_ratio",
         "logistic regression improves with every sample",
         tolerance=1e-9,
-        source="labels without noise are separable at any sample ratio, hence no peak",
+        source="labels without noise are separable at any sample ratio, so that there is no peak",
         compared=NUMERICS,
     )
 
 
 def _name(r, run, name):
-    """The name of a case in the checks."""
+    """Return the name of a case in the checks."""
     return f"{r.parameter(run, 'activation')}_features" if run == "erf_features" else name
 
 
 def _all_features(r):
-    """The class errors of all features that have one, of which each seed gives one mean."""
+    """Compare the class errors of all features that have one, with one mean for each seed."""
     runs = [run for run, (_, _, errors) in RUNS.items() if "class_error" in errors]
     sides = (
         xr.concat([r[f"{run}_{side}"].class_error for run in runs], "case", join="inner")

@@ -1,7 +1,7 @@
 """Random features of images that dcGANs generate: replica equations against simulations.
 
-The equations hold for Gaussian features. A generator of random weights is close enough to its Gaussian equivalent. How
-close a trained generator is depends on its training. So the equations are checked on the Gaussian equivalent of the
+The equations hold for Gaussian features. A generator with random weights is close enough to its Gaussian equivalent.
+How close a trained generator is depends on its training. So the equations are checked on the Gaussian equivalent of the
 trained generator, and the distance of its images from the equivalent is stated in the figure.
 """
 
@@ -28,12 +28,12 @@ from twolayer.figures.style import BLUE, PAGE, RED
 GENERATORS = ("random_gan", "trained_gan")
 ERRORS = ("class_error", "test_loss", "training_loss")
 COLOURS = {"erf": BLUE, "relu": RED}
-# The simulations that the equations are exact for, by generator.
+# The simulations for which the equations are exact, by generator.
 EXACT = {"random_gan": "learning", "trained_gan": "equivalent"}
 
 
 def draw_features(r: Evidence, loss: str) -> Figure:
-    """Class error, test loss and training loss for both generators and both kinds of features."""
+    """Draw class error, test loss and training loss for both generators and both types of features."""
     figure, panels = plt.subplots(3, 2, figsize=(PAGE, 6.8), sharex=True)
     titles = "dcGAN, random weights", f"dcGAN, trained on {mathtext(r['trained_gan'].attrs['trained_on'])}"
     for column, generator, title in zip(panels.T, GENERATORS, titles, strict=True):
@@ -53,12 +53,12 @@ def draw_features(r: Evidence, loss: str) -> Figure:
 
 
 def _activation(r, generator, activation):
-    """The activation of the features of a run that is named after its usual one."""
+    """Return the activation of the features of a run that is named after its usual activation."""
     return r.parameter(f"{generator}_{activation}", "activation")
 
 
 def names(r: Evidence) -> dict[str, str]:
-    """The names of the cases in the checks, by their runs."""
+    """Return the names of the cases in the checks, by their runs."""
     names = {"random_gan": "random_gan", "trained_gan": "Gaussian equivalent of trained_gan"}
     return {
         f"{generator}_{activation}": f"{names[generator]}, {_activation(r, generator, activation)} features"
@@ -67,7 +67,8 @@ def names(r: Evidence) -> dict[str, str]:
 
 
 def _distance(r, loss):
-    """Relative excess of the training loss on images of the trained generator over its Gaussian equivalent."""
+    """Return the relative excess of the training loss on images of the trained generator over its Gaussian
+    equivalent."""
     parts = []
     for activation in COLOURS:
         images, gaussian = (
@@ -83,10 +84,10 @@ def _distance(r, loss):
 
 
 def error_checks(r: Evidence, loss: str, claim: str) -> Iterator[Check]:
-    """Errors of trained estimators against the replica equations: for all features, and pooled over all of them.
+    """Compare errors of trained estimators with the replica equations: for all features, and pooled over all of them.
 
     Args:
-        claim: the error that the main check pools, for the generator of random weights.
+        claim: error of the main check, for the generator with random weights.
     """
     source = "replica equations, for Gaussian features of the same covariances"
     for error in ERRORS:
@@ -106,6 +107,6 @@ def error_checks(r: Evidence, loss: str, claim: str) -> Iterator[Check]:
 
 
 def _pooled(cases, title, source):
-    """All cases in one, of which each seed gives one mean."""
+    """Pool all cases, with one mean for each seed."""
     sides = (xr.concat(list(side), "case", join="inner") for side in zip(*cases, strict=True))
     return pooled(*sides, title, source=source, compared=THEORY)

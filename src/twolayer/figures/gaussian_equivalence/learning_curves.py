@@ -1,4 +1,4 @@
-"""Learning from what a generator gives: equations of motion, online SGD, and SGD on its Gaussian equivalent."""
+"""Learning from generated inputs: equations of motion, online SGD, and SGD on the Gaussian equivalent."""
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -35,18 +35,18 @@ OVERLAPS = {
 }
 GAUSSIAN = "equations of motion for Gaussian pre-activations"
 _END = "end of the generator's inputs"
-LATE = 3  # the last times are those from the end over this
+LATE = 3  # the last times begin at the end divided by this
 
 
 def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figure:
-    """Error, order parameters, and how far these are from the equations, a row for each generator.
+    """Draw error, order parameters, and their deviations from the equations, in one row for each generator.
 
-    Marks of the generator and of its Gaussian equivalent lie on the same line; each is drawn at every other time. A
-    dotted line is where the inputs of the generator end, if only the Gaussian equivalent goes on.
+    Marks of the generator and of its Gaussian equivalent are on the same line; each is drawn at every other time. A
+    dotted line marks the end of the generator's inputs, if only the Gaussian equivalent has later times.
 
     Args:
-        titles: run of a generator, or what the names of its curves begin with -> title of its row.
-        more: empty rows below, whose panels are the last axes of the figure.
+        titles: run of a generator, or the beginning of the names of its curves -> title of its row.
+        more: number of empty rows below, whose panels are the last axes of the figure.
     """
     rows = len(titles) + more
     figure, panels = plt.subplots(rows, 3, figsize=(PAGE, 0.9 + 2.1 * rows), squeeze=False)
@@ -72,10 +72,10 @@ def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figu
 
 
 def equivalent_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False) -> Iterator[Check]:
-    """SGD on Gaussian inputs against the equations, and enough nodes.
+    """Compare SGD on Gaussian inputs with the equations, and check that there are enough nodes.
 
     Args:
-        run: of the generator. name: of it, in the titles.
+        run: run of the generator. name: its name in the titles.
         carries_claim: whether the error is the main check of the figure.
     """
     error, *rest = _against_equations(r, run, "equivalent", f"Gaussian equivalent of {name}")
@@ -92,10 +92,10 @@ def equivalent_checks(r: Evidence, run: str, name: str, *, carries_claim: bool =
 
 
 def generator_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False) -> Iterator[Check]:
-    """SGD on what a generator gives against the equations, for one whose pre-activations are as good as Gaussian.
+    """Compare SGD on generated inputs with the equations, for a generator with nearly Gaussian pre-activations.
 
     Args:
-        run: of the generator. name: of it, in the titles.
+        run: run of the generator. name: its name in the titles.
         carries_claim: whether the error is the main check of the figure.
     """
     error, *rest = _against_equations(r, run, "sgd", name)
@@ -105,26 +105,26 @@ def generator_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = 
 
 
 def fresh_check(r: Evidence, run: str, name: str) -> Check:
-    """The error on fresh inputs against that of Gaussian pre-activations.
+    """Compare the error on fresh inputs with the error of Gaussian pre-activations.
 
-    What a set of test inputs is off by at the start is off by later as well, hence both in units of the start.
+    The deviation of a set of test inputs at the start persists later, so both errors are in units of the start.
     """
     sgd = r[f"{run}_sgd"]
     fresh, gaussian = (after_start(error) / error.isel(time=0, drop=True) for error in (sgd.test_pmse, sgd.pmse))
     return pooled(
         fresh,
         gaussian.mean("seed"),
-        f"{name}, error on fresh inputs against that of Gaussian pre-activations, each over its start",
+        f"{name}, error on fresh inputs against the error of Gaussian pre-activations, each over its start",
         source="order parameters of the same runs",
         compared=THEORY,
     )
 
 
 def departure_checks(r: Evidence, run: str, name: str) -> Iterator[Check]:
-    """Where pre-activations are not Gaussian enough: the error follows the equations, Q ends above them.
+    """Check the deviations if pre-activations are not Gaussian: the error follows the equations, and Q ends above them.
 
     Args:
-        run: of the generator. name: of it, in the titles.
+        run: run of the generator. name: its name in the titles.
     """
     theory, sgd = _sides(r, run, "sgd")
     yield mean_relative(
@@ -142,7 +142,7 @@ def departure_checks(r: Evidence, run: str, name: str) -> Iterator[Check]:
 
 
 def depth_check(r: Evidence, narrow: str, wide: str, title: str) -> Check:
-    """Wider layers bring Q back to the equations.
+    """Check that the deviation of Q from the equations is smaller for wider layers.
 
     Args:
         narrow, wide: runs of the generators.
@@ -157,7 +157,7 @@ def depth_check(r: Evidence, narrow: str, wide: str, title: str) -> Check:
 
 
 def _against_equations(r: Evidence, run: str, side: str, name: str) -> Iterator[Check]:
-    """Averages over times of SGD against those of the equations, each component by its own."""
+    """Compare time averages of SGD with the equations, for each component."""
     theory, sgd = _sides(r, run, side)
     yield pooled(sgd.pmse, theory.pmse, f"{name}, pmse of SGD against the equations", source=GAUSSIAN)
     for quantity in ("Q", "R", "v"):
@@ -172,7 +172,7 @@ def _against_equations(r: Evidence, run: str, side: str, name: str) -> Iterator[
 
 
 def _sides(r: Evidence, run: str, side: str) -> tuple[xr.Dataset | Absent, xr.Dataset | Absent]:
-    """Equations and SGD at the times that both have, absent if there are none."""
+    """Return equations and SGD at the times that both have; absent if there are none."""
     one, other = after_start(r[f"{run}_curve"]), after_start(r[f"{run}_{side}"])
     common_pmse, _ = common(one.pmse, other.pmse, f"{run}_curve and {run}_{side}")
     if isinstance(common_pmse, Absent):
@@ -181,22 +181,22 @@ def _sides(r: Evidence, run: str, side: str) -> tuple[xr.Dataset | Absent, xr.Da
 
 
 def _size(values: Values) -> Values:
-    """Root of the mean square over all components and times."""
+    """Return the root of the mean square over all components and times."""
     return values if isinstance(values, Absent) else np.sqrt((values**2).mean())
 
 
 def _late(curve: xr.Dataset) -> xr.Dataset:
-    """The last part of a curve."""
+    """Return the last part of a curve."""
     return curve.sel(time=slice(float(curve.time[-1]) / LATE, None))
 
 
 def _trace(curve: xr.Dataset) -> xr.DataArray:
-    """Sum of Q_kk over the units."""
+    """Return the sum of Q_kk over the units."""
     return sum(curve.Q.isel(unit=k, other_unit=k) for k in range(curve.sizes["unit"]))
 
 
 def _excess(sgd: xr.Dataset, theory: xr.Dataset) -> xr.DataArray:
-    """By what part of it the sum of Q_kk exceeds that of the equations."""
+    """Return the relative excess of the sum of Q_kk over the equations."""
     return _trace(sgd) / _trace(theory) - 1
 
 
@@ -213,7 +213,7 @@ def _errors(axes: Axes, theory: xr.Dataset, sgd: xr.Dataset, equivalent: xr.Data
     _marks(axes, sgd.pmse, SIMULATION, "o", "SGD", 0)
     _marks(axes, equivalent.pmse, EQUIVALENT, "x", "SGD, Gaussian equivalent", 1)
     axes.set(xscale="log", yscale="log", ylabel="pmse")
-    axes.yaxis.set_minor_locator(LogLocator(subs=(2, 3, 5)))  # fewer than would be named beside each other
+    axes.yaxis.set_minor_locator(LogLocator(subs=(2, 3, 5)))  # fewer than would be labelled next to each other
     axes.yaxis.set_minor_formatter(ScalarFormatter())
     axes.yaxis.set_major_formatter(ScalarFormatter())
 
@@ -244,7 +244,7 @@ def _marks(
     hollow: bool = False,
     standard_error: bool = False,
 ) -> None:
-    """Mean over seeds with standard deviation, or standard error, at every other time from `offset` on."""
+    """Draw mean over seeds with standard deviation, or standard error, at every other time from `offset` on."""
     mean, spread = samples.mean("seed"), samples.std("seed", ddof=1)
     if standard_error:
         spread = spread / np.sqrt(samples.sizes["seed"])

@@ -1,4 +1,4 @@
-"""Moments of the authors' dcGAN, which its weights must give here as well: mean image, columns and spectrum of Phi."""
+"""Moments of the authors' dcGAN, for comparison with the published ones: mean image, columns and spectrum of Phi."""
 
 from collections.abc import Iterator
 
@@ -9,12 +9,12 @@ from twolayer.figures.checks import PUBLISHED, Check, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 
 _COLOURS = 3
-_LEADING = 10  # singular values, which few samples leave as they are
+_LEADING = 10  # number of singular values that few samples do not change
 _SOURCE = "covariances that the authors published with their code"
 
 
 def published_moment_checks(r: Evidence) -> Iterator[Check]:
-    """Moments of the trained generator against the published ones, where it is the published one."""
+    """Compare moments of the trained generator with the published ones, if it is the published generator."""
     moments = _of_published_weights(r)
     yield z_score(
         _mean_image(moments),
@@ -37,13 +37,13 @@ def published_moment_checks(r: Evidence) -> Iterator[Check]:
         leading,
         "published dcGAN, the leading singular values of Phi",
         tolerance=0.01,
-        source=f"{_SOURCE}; {samples:,} samples leave a third of the tolerance",
+        source=f"{_SOURCE}; {samples:,} samples have an error of a third of the tolerance",
         compared=PUBLISHED,
     )
 
 
 def spectrum(moments: xr.Dataset | Absent) -> xr.DataArray | Absent:
-    """Singular values of Phi, the largest first, by their numbers from one on."""
+    """Return singular values of Phi, the largest first, by their numbers from one on."""
     if isinstance(moments, Absent):
         return moments
     values = np.linalg.svd(moments.Phi.values, compute_uv=False)
@@ -52,17 +52,17 @@ def spectrum(moments: xr.Dataset | Absent) -> xr.DataArray | Absent:
 
 def _of_published_weights(r: Evidence) -> xr.Dataset | Absent:
     if "discriminator_loss" in r["trained_gan"]:
-        return Absent("for the published generator only, which config.yaml names; the quick preset has no such file")
+        return Absent("only for the published generator, which config.yaml selects; the quick preset has no such file")
     return r["trained_gan_moments"]
 
 
 def _share(moments: xr.Dataset) -> np.floating:
-    """One over the number of samples of a Phi with this error: times D trace(Omega) it is the squared error."""
+    """Return one over the number of samples of a Phi with this error: times D trace(Omega) it is the squared error."""
     return moments.Phi_error.values**2 / (moments.sizes["latent"] * np.trace(moments.Omega.values))
 
 
 def _mean_image(moments):
-    """The mean with its standard error."""
+    """Return the mean with its standard error."""
     if isinstance(moments, Absent):
         return moments
     error = np.sqrt(np.diag(moments.Omega) * _share(moments))
@@ -70,7 +70,7 @@ def _mean_image(moments):
 
 
 def _column_means(moments):
-    """Means over the pixels of a colour of each column of Phi, with their standard errors."""
+    """Return means over the pixels of a colour of each column of Phi, with their standard errors."""
     if isinstance(moments, Absent):
         return moments
     pixels = moments.sizes["input"] // _COLOURS

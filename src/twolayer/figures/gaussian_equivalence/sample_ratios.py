@@ -14,11 +14,11 @@ from twolayer.figures.style import BLUE, GREEN, RED
 
 COLOURS = {"square": BLUE, "logistic": RED, "hinge": GREEN}
 NAMES = {"square": "square loss", "logistic": "logistic loss", "hinge": "hinge loss"}
-STYLES, FILLS = ("-", "--", "-.", ":"), ("full", "none", "left", "right")  # of ridges
+STYLES, FILLS = ("-", "--", "-.", ":"), ("full", "none", "left", "right")  # styles of ridges
 
 
 def draw_curves(axes: Axes, theory: xr.DataArray, learning: xr.DataArray) -> None:
-    """A curve for every loss and ridge that both have."""
+    """Draw a curve for every loss and ridge that both have."""
     theory, learning = xr.align(theory, learning, join="inner", exclude={"sample_ratio", "seed"})
     for loss in theory.loss.values:
         for place, ridge in enumerate(theory.ridge.values):
@@ -36,7 +36,7 @@ def draw_curve(
     style: str = "-",
     fill: str = "full",
 ) -> None:
-    """A curve of theory, and mean and standard error of simulations."""
+    """Draw a curve of theory, and mean and standard error of simulations."""
     axes.plot(theory.sample_ratio, theory, style, color=colour, linewidth=0.9, label=f"{name}, replica")
     axes.errorbar(
         learning.sample_ratio,
@@ -51,12 +51,12 @@ def draw_curve(
 
 
 def label_training(axes: Axes, scale: str) -> None:
-    """Axes of the training loss, in the lower row."""
+    """Label the axes of the training loss, in the lower row."""
     axes.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel="training loss", yscale=scale)
 
 
 def with_legend(figure: Figure, panels: np.ndarray, columns: int) -> Figure:
-    """The figure with one legend for all panels."""
+    """Add one legend for all panels to a figure, and return it."""
     entries = {
         label: line for axes in panels.flat for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
@@ -65,20 +65,20 @@ def with_legend(figure: Figure, panels: np.ndarray, columns: int) -> Figure:
 
 
 def agreement_checks(learning: xr.DataArray, theory: xr.DataArray, name: str, source: str) -> Iterator[Check]:
-    """Trained estimators against the replica equations: at every point, and pooled over the points of each seed.
+    """Compare trained estimators with the replica equations: at every point, and pooled over the points of each seed.
 
     Args:
-        name: of the case and of the error, in the titles.
+        name: name of the case and of the error, for the titles.
     """
     for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
         yield kind(learning, theory, f"{name}, {where}", source=source, compared=THEORY)
 
 
 def best_readout_check(r: Evidence, source: str) -> Check:
-    """The replica equations, for many samples, against the closed form of the best readout.
+    """Compare the replica equations, for many samples, with the closed form of the best readout.
 
     Args:
-        source: of that closed form.
+        source: source of that closed form.
     """
     samples = float(r["xor_features_limit"].sample_ratio[0])
     return relative(
@@ -86,6 +86,6 @@ def best_readout_check(r: Evidence, source: str) -> Check:
         r["xor_features"].pmse,
         "random features of the XOR mixture, many samples against the best readout",
         tolerance=2e-6,
-        source=f"{source}; {samples:g} samples for each feature leave about one part in so many of the error",
+        source=f"{source}; {samples:g} samples for each feature leave a relative error of about one over this number",
         compared=INDEPENDENT,
     )

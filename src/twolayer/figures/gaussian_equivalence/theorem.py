@@ -1,4 +1,4 @@
-"""The Gaussian equivalence theorem: maximum-sliced distances, and the quantities that it rests on."""
+"""The Gaussian equivalence theorem: maximum-sliced distances, and the quantities in its conditions."""
 
 from collections.abc import Iterator
 
@@ -22,21 +22,24 @@ CASES = {
 }
 ATTAINED = 0.5  # exponent of the theorem
 MARGIN = 0.15  # relative error of an exponent that is fitted over a few sizes; it is 0.47 from 16 to 64, 0.55 from 32
-FASTER = 0.65  # least exponent where there is no third cumulant, 1 for large sizes
-APART = 2.0  # least ratio of distances between weights that break a condition and generic ones, at the largest size
-ABOVE_FLOOR = 2.0  # distances in units of that of Gaussian samples, from which an exponent is fitted
+FASTER = 0.65  # smallest exponent without a third cumulant; it is 1 for large sizes
+# smallest ratio of distances between weights that violate a condition and generic ones, at the largest size
+APART = 2.0
+ABOVE_FLOOR = 2.0  # smallest distance in the fit of an exponent, in units of the distance of Gaussian samples
 SINGLE = 0.53538  # W1 of +-1 from the standard normal distribution, by numerical integration
 
 
 def draw(r: Evidence) -> Figure:
-    """Distances against the input dimension, and what bounds them."""
+    """Draw distances against the input dimension, and their bounds."""
     result = r["theorem"]
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.3), sharex=True)
     for case, (label, colour, marker) in CASES.items():
         if case in result.case:
             here = result.sel(case=case)
             _points(left, here.distance, colour, marker, label)
-    left.axhline(float(result.null_distance.mean()), linestyle=":", color="black", label="Gaussian samples, as many")
+    left.axhline(
+        float(result.null_distance.mean()), linestyle=":", color="black", label="equal number of Gaussian samples"
+    )
     sizes = result["dimension"].values.astype(float)
     left.plot(sizes, 0.35 * (sizes / sizes[0]) ** -0.5, "--", color="0.6", linewidth=0.8, label=r"$N^{-1/2}$")
     left.set(ylabel="maximum-sliced distance")
@@ -55,7 +58,7 @@ def _points(axes: Axes, values: xr.DataArray, colour: str, marker: str, label: s
 
 
 def _scales(axes: Axes, result: xr.Dataset, sizes: np.ndarray) -> None:
-    """Quantities of the theorem for generic weights, and the bound of another theorem for smooth units."""
+    """Draw quantities of the theorem for generic weights, and the bound of another theorem for smooth units."""
     generic = result.sel(case="generic")
     axes.plot(sizes, generic.generator_term.mean("seed"), color=BLUE, label=r"$\|BA^T/\sqrt{D}\|^2/\sqrt{N}$")
     axes.plot(sizes, generic.largest_weight.mean("seed"), "-.", color=BLUE, label="largest weight of an input")
@@ -69,18 +72,21 @@ def _scales(axes: Axes, result: xr.Dataset, sizes: np.ndarray) -> None:
 
 
 def exponent(result: xr.Dataset, case: str) -> Maybe:
-    """Exponent with which the distance of each seed falls, over sizes whose distance is above the one of Gaussians."""
+    """Return the exponent with which the distance of each seed falls, over sizes with distances above Gaussian
+    samples."""
     distance = result.distance.sel(case=case)
     above = np.flatnonzero(distance.mean("seed") > ABOVE_FLOOR * float(result.null_distance.mean()))
     if above.size < 2:
-        return Absent("fewer than two sizes have a distance above that of Gaussian samples")
+        return Absent("fewer than two sizes have a distance above the distance of Gaussian samples")
     used = distance.isel(dimension=above).transpose("dimension", "seed")
     slopes = np.polyfit(np.log(used["dimension"].values), np.log(used.values), 1)[0]
     return xr.DataArray(-slopes, {"seed": distance.seed}, dims="seed", name="exponent")
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The rate of the theorem is attained, generic sign units are faster, and broken conditions leave a distance."""
+    """Check that the rate of the theorem is attained, that generic sign units are faster, and that violated conditions
+    matter.
+    """
     result = r["theorem"]
     yield main(
         pooled(
@@ -103,7 +109,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield at_most(
         APART * largest.sel(case="generic", drop=True),
         largest.sel(case="few_latents", drop=True),
-        "few latents, the distance at the largest size is still far above that of generic weights",
+        "few latents, the distance at the largest size is far above the distance of generic weights",
         source="outside the conditions of the theorem",
         compared=THEORY,
     )

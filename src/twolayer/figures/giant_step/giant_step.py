@@ -13,9 +13,9 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import GREEN, PAGE
 
 FAMILIES = ("few", "many")
-EQUIVALENCE = 2.5  # the theory of drawn layers is off by about this number over n, relative to the errors
-LIMIT = 5.0  # and their mean is off the limit by about this number over n
-SMALL = 0.5  # steps below are small, at these dimensions
+EQUIVALENCE = 2.5  # error of the theory of drawn layers times n, relative to the errors
+LIMIT = 5.0  # deviation of their mean from the limit times n
+SMALL = 0.5  # smaller steps count as small at these dimensions
 
 
 def draw(r: Evidence) -> Figure:
@@ -37,13 +37,13 @@ def draw(r: Evidence) -> Figure:
 
 
 def _error(r, family, side):
-    """Mean squared error of networks, of the theory of their first layers, or of the limit."""
+    """Return the mean squared error of networks, of the theory of their first layers, or of the limit."""
     name = "network" if side == "networks" else "theory"
     return 2 * r[f"{family}_{side}"][name].isel(activation=0, drop=True)
 
 
 def _sample_ratio(r, family):
-    """alpha0, samples of the step over dimensions."""
+    """Return alpha0, samples of the step over dimensions."""
     run = f"{family}_theory"
     return r.parameter(run, "data.step_samples") / r.parameter(run, "data.input_dimension")
 
@@ -74,7 +74,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _gain(networks, title):
-    """Networks have a larger error at the first step size than at the second one."""
+    """Check that networks have a larger error at the first step size than at the second."""
     smaller, larger = (networks.isel(step_per_unit=[place]).drop_vars("step_per_unit") for place in (0, 1))
     sizes = networks.step_per_unit.values[:2]
     return ordering(
@@ -87,5 +87,5 @@ def _gain(networks, title):
 
 
 def _large(error: xr.DataArray) -> xr.DataArray:
-    """Errors at steps that are not small."""
+    """Return errors at steps that are not small."""
     return error.isel(step_per_unit=np.flatnonzero(error.step_per_unit > SMALL))

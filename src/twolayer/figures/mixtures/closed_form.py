@@ -9,13 +9,13 @@ from twolayer.figures.curves import ERRORS
 
 
 def closed_form_checks(features: xr.Dataset, name: str, *, not_gaussian: float = 0.0) -> Iterator[Check]:
-    """The errors in closed form are those on fresh samples.
+    """Compare the errors in closed form with errors on fresh samples.
 
     The class error in closed form assumes that the outputs are Gaussian within a cluster. The mean square is exact.
 
     Args:
-        features: result of the task `random_features`. name: what its titles begin with.
-        not_gaussian: largest relative change of a class error by outputs that are not quite Gaussian, times the root
+        features: result of the task `random_features`. name: beginning of its titles.
+        not_gaussian: largest relative change of a class error by outputs that are not exactly Gaussian, times the root
             of D.
     """
     known = not_gaussian / (float(features.input_dimension) or float("inf")) ** 0.5

@@ -1,4 +1,4 @@
-"""Learning curves on a mixture whose clusters have a random covariance each."""
+"""Learning curves on a mixture whose clusters have different random covariances."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 
 ACTIVATIONS = ("erf", "relu")
-FINITE_SIZE = 2.0  # errors of SGD differ from the equations by about this number over N, relative to them
+FINITE_SIZE = 2.0  # relative errors of SGD differ from the equations by at most about this number over N
 
 
 def draw(r: Evidence) -> Figure:
-    """Both errors against time, for two activations."""
+    """Draw both errors against time, for two activations."""
     figure, panels = plt.subplots(1, 4, figsize=(PAGE, 2.5))
     for pair, run in zip(panels.reshape(2, 2), ACTIVATIONS, strict=True):
         theory, sgd = _sides(r, run)
@@ -28,7 +28,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def _sides(r, run):
-    """Equations and simulation after the start."""
+    """Return equations and simulation after the start."""
     return after_start(r[f"covariances_{run}_curve"]), after_start(r[f"covariances_{run}_sgd"])
 
 
@@ -37,7 +37,7 @@ def _units(r, run):
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """SGD follows the equations, in both errors."""
+    """Compare SGD with the equations, in both errors."""
     stated = FINITE_SIZE / r.parameter("mixture_covariances", "input_dimension")
     for run in ACTIVATIONS:
         theory, sgd = _sides(r, run)

@@ -12,13 +12,13 @@ from twolayer.figures.curves import ERRORS, band, points
 from twolayer.figures.evidence import Absent, Evidence, points_of
 from twolayer.figures.mixtures.closed_form import bayes_check, closed_form_checks
 from twolayer.figures.mixtures.fixed_points import fixed_point_checks, stationarity_checks
-from twolayer.figures.mixtures.notation import CLASSES, FEATURES, KERNEL, NETWORK, ORACLE, label_classes, valid
+from twolayer.figures.mixtures.notation import BAYES, CLASSES, FEATURES, KERNEL, NETWORK, label_classes, valid
 from twolayer.figures.numbers import mathematical, plain
 from twolayer.figures.style import PAGE, READ_OFF
 
 CROSSOVER = (0.24, 0.29)  # the published band
 NETWORKS = {"xor_network": "-", "xor_network_decay": "--"}
-# of the paper's command and text; the published picture states no number of features, these reproduce it
+# parameters of the paper's command and text; the published picture gives no number of features, these reproduce it
 PAPER_NETWORK = {
     "weight_decay": 1e-5,
     "learning_rate": 0.1,
@@ -37,14 +37,16 @@ REPRODUCED_FEATURES = {
     "features_per_dimension": [0.5],
     **{key: value for key, value in PAPER_NETWORK.items() if key.startswith("geometry")},
 }
-# of the fixed points that an independent solver has, and of the checks of what weight decay does
+# parameters of the fixed points of an independent solver, and of the checks of weight decay
 DECAYING = PAPER_NETWORK | {"weight_decay": 0.01}
 SOLVER = DECAYING | {"sigma": [0.2236068, 1.0]}
 INSETS = {"xor_cloud_weak": (0.02, 0.53), "xor_cloud_strong": (0.7, 0.07)}  # lower left corners
 
 
 def draw(r: Evidence) -> Figure:
-    """Left: a sample of the XOR mixture. Right: class error of network and random features, and Bayes error."""
+    """Draw a sample of the XOR mixture on the left, and class errors of network, random features and Bayes on the
+    right.
+    """
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.9), width_ratios=[1, 1.7])
     _mixture_sample(left, r["xor_sample"])
     _errors_against_noise(right, r)
@@ -82,12 +84,12 @@ def _errors_against_noise(axes: Axes, r: Evidence) -> None:
     label = f"random features, $D={D}$, $F={F}$"
     axes.plot(features.sigma, features.class_error.mean("projection"), color=FEATURES, label=label)
     band(axes, features.class_error, "projection", FEATURES)
-    points(axes, features.simulated_class_error, "projection", FEATURES, "the same on fresh samples")
+    points(axes, features.simulated_class_error, "projection", FEATURES, "random features, fresh samples")
     kernel = valid(r["xor_kernel"])
     for samples, style in zip(kernel.samples.values, ("--", "-."), strict=False):
         here = kernel.sel(samples=samples)
         axes.plot(here.sigma, here.class_error, style, color=KERNEL, label=f"kernel, $n={mathematical(int(samples))}$")
-    axes.plot(features.sigma, features.bayes_error, ":", color=ORACLE, label="Bayes-optimal classifier")
+    axes.plot(features.sigma, features.bayes_error, ":", color=BAYES, label="Bayes-optimal classifier")
     for curve, colour, name in (("two_layer", NETWORK, "network"), ("random_features", FEATURES, "random features")):
         style = {"marker": "o", "markersize": 3, "color": colour, **READ_OFF}
         axes.plot(published.sigma, published[curve], label=f"published, {name}", **style)
@@ -98,7 +100,9 @@ def _errors_against_noise(axes: Axes, r: Evidence) -> None:
 
 
 def _feature_cloud(axes: Axes, cloud: xr.Dataset, corner: tuple[float, float]) -> None:
-    """Inset: the clusters after random features, on the first and last of the axes along which their means differ."""
+    """Draw the clusters after random features in an inset, on the first and last of the axes along which their means
+    differ.
+    """
     inset = axes.inset_axes([*corner, 0.25, 0.33])
     for cluster in range(cloud.sizes["cluster"]):
         colour = CLASSES[int(cloud.labels[cluster])]
@@ -108,10 +112,10 @@ def _feature_cloud(axes: Axes, cloud: xr.Dataset, corner: tuple[float, float]) -
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Both curves are right and lie where the paper has them: the network at the Bayes error, random features above."""
+    """Check both curves: the network has the Bayes error, and random features are above it, as published."""
     features = r["xor_random_features"]
     names = {run: f"network, weight decay {plain(r.parameter(run, 'weight_decay'))}" for run in NETWORKS}
-    yield from _solver_checks(r.with_parameters("xor_network_reference", "that of the solver is", **SOLVER))
+    yield from _solver_checks(r.with_parameters("xor_network_reference", "the solver has", **SOLVER))
     yield from fixed_point_checks(r["xor_network_decay"], names["xor_network_decay"].removeprefix("network, "))
     for run, name in names.items():
         yield from _network_checks(r[run], name)
@@ -146,10 +150,10 @@ def _network_checks(result: xr.Dataset, name: str) -> Iterator[Check]:
 def _forgetting_check(r: Evidence | Absent, name: str) -> Check:
     return at_most(
         0.5,
-        points_of(r["xor_network_decay"].class_error.sel(sigma=slice(4, None)), "noise levels from 4 on"),
-        f"{name} forgets everything where the noise is strong",
+        points_of(r["xor_network_decay"].class_error.sel(sigma=slice(4, None)), "noise levels from 4 upward"),
+        f"{name} forgets everything at strong noise",
         tolerance=0.002,
-        source="beyond that noise only the state without weights is stable",
+        source="above this noise only the state without weights is stable",
         compared=NUMERICS,
     )
 
@@ -157,20 +161,22 @@ def _forgetting_check(r: Evidence | Absent, name: str) -> Check:
 def _published_network_checks(r: Evidence | Absent) -> Iterator[Check]:
     network, published = r["xor_network"], r["published"]
     at_published = points_of(among(network.class_error, sigma=published.sigma), "noise levels of the published curve")
-    noisy = published.sel(sigma=slice(0.5, None))  # where reading errors are below a percent
+    noisy = published.sel(sigma=slice(0.5, None))  # reading errors are below a percent there
     from_bayes = ((noisy.two_layer / noisy.oracle - 1) ** 2).mean() ** 0.5
     yield main(
         pooled(
-            points_of(among(network.class_error, sigma=noisy.sigma), "noise levels from 0.5 on of the published curve"),
+            points_of(
+                among(network.class_error, sigma=noisy.sigma), "noise levels of the published curve from 0.5 upward"
+            ),
             noisy.two_layer,
-            "network, class error on the published curve, mean from a noise of 0.5 on",
+            "network, class error against the published curve, mean over noise from 0.5",
             source="the published curve, within its reading error and its root mean square distance from the Bayes "
             "error in the same picture, which is sampling error",
             compared=PUBLISHED,
             stated=from_bayes,
         )
     )
-    source = "the published curve, which runs up to 0.0034 below the Bayes error: sampling error of theirs"
+    source = "the published curve, which is up to 0.0034 below the Bayes error because of its sampling error"
     yield at_most(
         at_published,
         published.two_layer,
@@ -184,7 +190,7 @@ def _published_network_checks(r: Evidence | Absent) -> Iterator[Check]:
         at_published,
         "network, not below the published one",
         tolerance=0.002,
-        source="the published curve, which lies up to 0.001 above ours",
+        source="the published curve, which is up to 0.001 above ours",
         compared=PUBLISHED,
     )
     yield at_most(
@@ -203,9 +209,9 @@ def _published_feature_checks(r: Evidence | Absent) -> Iterator[Check]:
     yield z_score(
         features.class_error.rename(projection="seed"),
         published.random_features,
-        "random features, the published ones are one more random projection",
+        "random features, the published curve is one more random projection",
         target_draws=1,
-        source="the published curve; its D and F are not stated, many pairs fit as well as ours",
+        source="the published curve; its D and F are not published, and many pairs fit as well as ours",
         compared=PUBLISHED,
     )
     draws = features.class_error.rename(projection="seed")
@@ -217,16 +223,16 @@ def _published_feature_checks(r: Evidence | Absent) -> Iterator[Check]:
         yield at_most(
             one.sel(sigma=similar),
             other.sel(sigma=similar),
-            f"random features, mean over projections not {word} the published ones",
+            f"random features, mean over projections not {word} the published curve",
             tolerance=0.0035,
-            source="the published curve, from a noise of 0.2 on, where projections differ by 0.005 and less",
+            source="the published curve at noise from 0.2, where projections differ by at most 0.005",
             compared=PUBLISHED,
         )
     published_gap = published.random_features - published.two_layer
     yield at_most(
         (network.class_error + published_gap / 2).sel(sigma=slice(0.08, 3)),
         draws,
-        "network better than random features, by half of the published difference at least",
-        source="the paper's claim, where either learns anything and errs at all",
+        "network better than random features, by at least half of the published difference",
+        source="the paper's claim, at noise levels where one of them learns and errs",
         compared=PUBLISHED,
     )

@@ -15,7 +15,7 @@ from twolayer.figures.style import PAGE
 
 
 def draw(r: Evidence) -> Figure:
-    """Learning curves with identity covariance: equations, simulation in N dimensions, SGD in order parameters."""
+    """Draw learning curves with identity covariance: equations, simulation in N dimensions, SGD in order parameters."""
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(PAGE, 2.9))
     learning_curves((left, middle), r["xor_sgd"], r["xor_order_parameters"], r["xor_ode"])
     _order_parameters(right, after_start(r["xor_order_parameters_large"]), after_start(r["xor_ode_large"]))
@@ -29,7 +29,7 @@ def _large(r: Evidence) -> int:
 
 
 def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> None:
-    """Means of the pre-activations in the first and third cluster, one colour a hidden unit."""
+    """Draw means of the pre-activations in the first and third cluster, with one colour for each hidden unit."""
     for unit in range(theory.sizes["unit"]):
         for cluster, marker in ((0, "o"), (2, "s")):
             here = {"cluster": cluster, "unit": unit}
@@ -43,7 +43,7 @@ def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> 
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """SGD follows its order parameters, and for large N these follow the equations."""
+    """Compare SGD with its order parameters, and these with the equations for large N."""
     sgd, chain, theory = (after_start(r[name]) for name in ("xor_sgd", "xor_order_parameters", "xor_ode"))
     for error, word in ERRORS.items():
         yield z_score(
@@ -58,7 +58,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         chain.pmse.sel(time=early),
         theory.pmse,
         "pmse of the equations against SGD in order parameters up to t = 20",
-        source="before runs part; corrections of order 1/N are smaller than the error",
+        source="before runs diverge from each other; corrections of order 1/N are smaller than the error",
     )
     yield from _large_checks(r)
     end = float(theory.class_error.isel(time=-1))
@@ -66,14 +66,15 @@ def checks(r: Evidence) -> Iterator[Check]:
         abs(sgd.class_error.isel(time=-1).median("seed") - end),
         0.03,
         "class error of the typical network at the end, distance from the equations",
-        source=f"the equations from the same start, which end at {end:.2g}; a network that misclassifies one cluster "
-        "more errs on 0.15 more",
+        source=f"the equations from the same start, which end at {end:.2g}; a network that misclassifies one more "
+        "cluster "
+        "has an error larger by 0.15",
         compared=THEORY,
     )
 
 
 def _large_checks(r: Evidence) -> Iterator[Check]:
-    """The equations within chance and 1/N."""
+    """Check that the equations agree within chance and 1/N."""
     dimension = _large(r)
     chain, theory = (after_start(r[name]) for name in ("xor_order_parameters_large", "xor_ode_large"))
     source = "limit of large N, within chance and 1/N"

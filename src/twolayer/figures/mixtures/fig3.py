@@ -20,7 +20,7 @@ COLOURS = {"random": GREEN, "mnist": BLUE, "fashion": RED}
 
 
 def draw(r: Evidence) -> Figure:
-    """Learning curves on three mixtures, and how far theory is from simulation for one of them."""
+    """Draw learning curves on three mixtures, and the deviation of theory from simulation for one of them."""
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(PAGE, 2.7))
     for axes, (error, word) in zip((left, middle), ERRORS.items(), strict=True):
         for mixture, colour in COLOURS.items():
@@ -49,7 +49,7 @@ def _learning_curve(axes: Axes, simulated: xr.DataArray, theory: xr.DataArray, c
 
 
 def _deviations(axes: Axes, r: Evidence) -> None:
-    """Both forms of the equations against the simulation on MNIST."""
+    """Draw both forms of the equations relative to the simulation on MNIST."""
     simulated = after_start(r["sgd_mnist"].pmse)
     mean, error = mean_and_error(simulated)
     for run, label, style in (("ode_mnist", "complete", "-"), ("ode_mnist_published", "as published", ":")):
@@ -73,7 +73,7 @@ def _students(r: Evidence) -> str:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """On every mixture the equations follow the mean of the simulations."""
+    """Compare the equations with the mean of the simulations, on every mixture."""
     for mixture in COLOURS:
         average, *others = learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], _name(r, mixture))
         yield main(average) if mixture == "mnist" else average

@@ -15,17 +15,17 @@ from twolayer.figures.curves import points
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.mixtures.closed_form import closed_form_checks
 from twolayer.figures.mixtures.fixed_points import fixed_point_checks
-from twolayer.figures.mixtures.notation import FEATURES, KERNEL, NETWORK, ORACLE, REGIMES
+from twolayer.figures.mixtures.notation import BAYES, FEATURES, KERNEL, NETWORK, REGIMES
 from twolayer.figures.style import PAGE
 
 MIXTURES = ("xor", "three")
-CLAIMS = {  # of the paper
+CLAIMS = {  # claims of the paper
     "low": "only the network learns",
     "high": "both learn",
     "mixed": "the network is ahead",
 }
-LEAST = {"low": 0.04, "mixed": 0.005}  # by which the network's class error is lower, on average over the noise
-# Relative change of the mean class error, times the root of D, because outputs are not quite Gaussian within a cluster:
+LEAST = {"low": 0.04, "mixed": 0.005}  # smallest advantage of the network's class error, on average over the noise
+# Relative change of the mean class error, times the root of D, because outputs are not exactly Gaussian in a cluster:
 # 1.6 % at D = 75 and 1.3 % at D = 150 for three clusters in the mixed regime, at most 0.2 % on XOR (40,000 samples).
 NOT_GAUSSIAN = 0.1
 # The largest such change at one noise level for three clusters: 7.5 % at D = 150 in the mixed regime (8 projections,
@@ -41,7 +41,7 @@ RATES = {"low": 0.1, "high": 0.4, "mixed": 0.4}
 
 
 def _name(r: Evidence, run: str) -> str:
-    """The mixture of a run in words."""
+    """Return a description of the mixture of a run."""
     shape, clusters = (r.parameter(run, f"geometry.{key}") for key in ("shape", "clusters_per_class"))
     if shape == "circle":
         return "XOR" if clusters == 2 else f"circle of {2 * clusters} clusters"
@@ -53,7 +53,7 @@ def _regime_name(r: Evidence, run: str) -> str:
 
 
 def draw(r: Evidence) -> Figure:
-    """Class error against noise: a row a mixture, a column a regime of the signal-to-noise ratio."""
+    """Draw class error against noise: a row for each mixture, a column for each regime of the signal-to-noise ratio."""
     figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.0), sharey=True)
     for row, mixture in zip(panels, MIXTURES, strict=True):
         for axes, regime in zip(row, REGIMES, strict=True):
@@ -85,7 +85,7 @@ def _regime(axes: Axes, r: Evidence, mixture: str, regime: str) -> None:
     axes.plot([], [], ".", color=NETWORK, alpha=0.5, label=f"{network}, each of {trained.sizes['seed']} runs")
     median = trained.class_error.median("seed")
     axes.plot(trained.sigma, median, "o", markersize=3.5, color=NETWORK, label=f"{network}, median")
-    axes.plot(features.sigma, features.bayes_error, ":", color=ORACLE, label="Bayes-optimal classifier")
+    axes.plot(features.sigma, features.bayes_error, ":", color=BAYES, label="Bayes-optimal classifier")
     axes.axhline(0.5, color="0.8", linewidth=0.8, zorder=0)
     axes.set(xscale="log", ylim=(-0.02, 0.55))
 
@@ -98,7 +98,7 @@ def _fixed_points(axes: Axes, r: Evidence, mixture: str, sigma: xr.DataArray) ->
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Random features and networks on both mixtures, and who succeeds in which regime."""
+    """Check random features and networks on both mixtures, and which of them learns in each regime."""
     features = {pair: f"{pair[0]}_features_{pair[1]}" for pair in product(MIXTURES, REGIMES)}
     names = {pair: f"{_name(r, run)}, {_regime_name(r, run)}" for pair, run in features.items()}
     yield main(_average_check([r[run] for run in features.values()]))
@@ -118,20 +118,21 @@ def _average_check(features: list[xr.Dataset]) -> Check:
         joined(as_draws(result.simulated_class_error, result.closed_class_error) for result in features),
         1,
         "class error of random features on fresh samples against the closed form, mean over all panels",
-        source="simulation of the same readouts, each point with samples of its own; within a cluster the outputs are "
+        source="simulation of the same readouts, with separate samples for each point; within a cluster the outputs "
+        "are "
         f"nearly Gaussian, which changes the mean error by up to {NOT_GAUSSIAN:g} of it over the root of D",
         stated=NOT_GAUSSIAN / smallest**0.5 if smallest else 0.0,
     )
 
 
 def _claimed(r: Evidence, kind: str, mixture: str, regime: str) -> Evidence | Absent:
-    """The same where a run has the mixture that the paper's claim is about."""
+    """Return the evidence if a run has the mixture of the paper's claim."""
     about = GEOMETRIES[mixture] | {"geometry__regime": regime, "geometry__positive_fraction": 0.5}
     return r.with_parameters(f"{mixture}_{kind}_{regime}", "the paper's claim is for", **about)
 
 
 def _learned(r: Evidence, mixture: str, regime: str) -> Evidence | Absent:
-    """The same where a network was trained as the tolerances of the checks expect."""
+    """Return the evidence if a network was trained as the tolerances of the checks require."""
     schedule = {"schedule__learning_rate": RATES[regime], "schedule__weight_decay": 0.01}
     run = f"{mixture}_trained_{regime}"
     return _claimed(r, "trained", mixture, regime).with_parameters(run, "the tolerance is for", **STUDENT, **schedule)
@@ -164,7 +165,7 @@ def _network_checks(r: Evidence, mixture: str, regime: str, name: str) -> Iterat
         trained.bayes_error,
         f"network near the Bayes-optimal classifier, {name}",
         tolerance=0.06,
-        source="the paper's claim; best of the runs, where weight decay, learning rate and size cost up to 0.04",
+        source="the paper's claim; best of the runs; weight decay, learning rate and size cost up to 0.04",
         compared=PUBLISHED,
     )
     yield at_most(
@@ -178,7 +179,7 @@ def _network_checks(r: Evidence, mixture: str, regime: str, name: str) -> Iterat
 
 
 def _order_check(r: Evidence, mixture: str, regime: str, name: str) -> Check:
-    """The network is ahead by a least difference on average, or not behind where both learn."""
+    """Check that the network is better by a smallest difference on average, or not worse if both learn."""
     learned = _learned(_claimed(r, "features", mixture, regime), mixture, regime)
     best = learned[f"{mixture}_trained_{regime}"].best_class_error
     features = _features_at(learned[f"{mixture}_features_{regime}"], best)
@@ -201,6 +202,6 @@ def _order_check(r: Evidence, mixture: str, regime: str, name: str) -> Check:
 
 
 def _features_at(features: xr.Dataset, best: xr.DataArray) -> xr.DataArray:
-    """Mean class error of the larger number of features, at the noise levels that a network has as well."""
+    """Return the mean class error of the larger number of features, at the noise levels of a network."""
     mean = features.class_error.isel(ratio=-1).mean("projection")
     return mean.interp(sigma=best.sigma)

@@ -16,7 +16,7 @@ from twolayer.figures.mixtures.learning import learning_checks
 from twolayer.figures.mixtures.notation import DATA_SETS
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED
 
-COLOURS = {  # of the runs with random features
+COLOURS = {  # colours of the runs with random features
     "features_xor": RED,
     "features_xor_custom": PURPLE,
     "features_mnist_two": GREEN,
@@ -24,14 +24,14 @@ COLOURS = {  # of the runs with random features
 }
 GAUSSIAN = [
     run for run in COLOURS if run != "features_xor_custom"
-]  # where the output of the readout is so in a cluster
+]  # the output of the readout is nearly Gaussian in a cluster
 CURVES = {"mnist_two": "features_mnist_two", "mnist": "features_mnist"}  # mixture -> the run with its Bayes error
-CLUSTERS = {"labels": "one cluster a class", "classes": "five clusters a class"}
+CLUSTERS = {"labels": "one cluster per class", "classes": "five clusters per class"}
 LABELS = {"mnist": "odd against even digits", "fashion-mnist": "classes 0 to 4 against 5 to 9"}
 
 
 def _names(r: Evidence) -> dict[str, str]:
-    """The mixtures of the runs with random features, in words."""
+    """Return descriptions of the mixtures of the runs with random features."""
     spreads = r.parameter("mixture_xor_custom", "geometry.spreads")
     factor = max(spreads) / min(spreads)
     names = {
@@ -45,7 +45,7 @@ def _names(r: Evidence) -> dict[str, str]:
 
 
 def draw(r: Evidence) -> Figure:
-    """Random features against their number, and learning curves of a network on the two mixtures of digits."""
+    """Draw random features against their number, and learning curves of a network on the two mixtures of digits."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.0))
     for run, colour in COLOURS.items():
         result = r[run]
@@ -76,14 +76,14 @@ def _learning(axes: Axes, r: Evidence) -> None:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Closed forms and equations agree with simulations, and nothing is better than the Bayes error."""
+    """Check that closed forms and equations agree with simulations, and that no error is below the Bayes error."""
     names = _names(r)
     yield main(
         pooled(
             joined(as_draws(r[run].simulated_class_error, r[run].class_error) for run in GAUSSIAN),
             1,
             "class error of random features on fresh samples against the closed form, mean over mixtures and numbers",
-            source="simulation of the same readouts; each point has samples of its own",
+            source="simulation of the same readouts, with separate samples for each point",
         )
     )
     for run in COLOURS:

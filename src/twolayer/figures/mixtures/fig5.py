@@ -13,8 +13,8 @@ from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.mixtures.notation import CLASSES, REGIMES, label_classes
 from twolayer.figures.style import PAGE
 
-COUNTED = 10  # points on the wrong side of the plane that tell their rate
-# of the bounds on the class error of the best plane
+COUNTED = 10  # number of points on the wrong side of the plane from which their rate is known
+# parameters for the bounds on the class error of the best plane
 BOUNDED = {
     "sigma": 0.5,
     "features_per_dimension": 2.0,
@@ -25,7 +25,7 @@ BOUNDED = {
 
 
 def draw(r: Evidence) -> Figure:
-    """The mixture after random features, on the three axes that the clusters' mean features span."""
+    """Draw the mixture after random features, on the three axes that the clusters' mean features span."""
     figure, panels = plt.subplots(2, 3, figsize=(PAGE, 4.8), sharex="col")
     for column, regime in zip(panels.T, REGIMES, strict=True):
         for axes, second in zip(column, (1, 2), strict=True):
@@ -40,7 +40,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def _cloud(axes: Axes, cloud: xr.Dataset, second: int) -> None:
-    """Points and ellipses on the first and another axis."""
+    """Draw points and ellipses on the first and another axis."""
     angles = np.linspace(0, 2 * np.pi, 100)
     circle = 2 * np.stack([np.cos(angles), np.sin(angles)])
     plane = [0, second]
@@ -60,7 +60,9 @@ def _name(r: Evidence, regime: str) -> str:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Points are where the closed form has them, and a plane separates the labels where the paper says so."""
+    """Compare points with the closed form, and check that a plane separates the labels in the regimes of the paper's
+    claim.
+    """
     for regime in REGIMES:
         cloud, name = r[f"cloud_{regime}"], _name(r, regime)
         means = z_score(
@@ -71,14 +73,14 @@ def checks(r: Evidence) -> Iterator[Check]:
             relative_to=abs(cloud.means).max(),
         )
         yield main(means) if regime == "high" else means
-        if regime != "high":  # where no point is on the wrong side
+        if regime != "high":  # there, no point is on the wrong side
             yield z_score(
                 _counted(cloud),
                 cloud.closed_class_error,
                 f"class error of the best plane, {name}, closed form against samples",
                 source="simulation",
             )
-    source = "the paper's claim: where the signal is strong the features fold the mixture, where it is weak they do not"
+    source = "the paper's claim: the features fold the mixture if the signal is strong, and do not if it is weak"
     for regime, most in (("high", 1e-3), ("mixed", 0.2)):
         yield at_most(
             _bounded(r, regime).closed_class_error,
@@ -97,7 +99,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _counted(cloud: xr.Dataset) -> xr.DataArray | Absent:
-    """The class error on samples, where these have enough errors to count."""
+    """Return the class error on samples, if these have enough errors for a count."""
     samples = cloud.sizes["cluster"] * cloud.sizes["sample"]
     if 0 < float(cloud.closed_class_error) * samples < COUNTED:
         return Absent(f"fewer than {COUNTED} of {samples} samples are expected on the wrong side")

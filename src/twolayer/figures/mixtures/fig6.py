@@ -18,10 +18,10 @@ from twolayer.figures.mixtures.notation import CLASSES, NETWORK
 from twolayer.figures.numbers import in_words, mathematical
 from twolayer.figures.style import PAGE
 
-ROUNDING = 1e-9  # of a rate of success
+ROUNDING = 1e-9  # rounding error of a rate of success
 NEEDED = 4  # hidden units, one for each cluster of the XOR mixture
-LEAST = 0.1  # by which the rate of success rises from one width to the next of the three that are compared
-# of the paper's mixture and students
+LEAST = 0.1  # smallest rise of the rate of success from one compared width to the next
+# parameters of the paper's mixture and students
 PAPER = {
     "student__activation": "relu",
     "student__scale": 0.1,
@@ -32,7 +32,7 @@ XOR = {"geometry__shape": "circle", "geometry__clusters_per_class": 2}
 
 
 def draw(r: Evidence) -> Figure:
-    """Over-parametrisation: class error against time, and the rate of success against the number of hidden units."""
+    """Draw class error against time, and the rate of success against the number of hidden units."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.0))
     runs = {point["hidden_units"]: result for point, result in r.grid("overparametrised")}
     for (units, result), shade in zip(runs.items(), np.linspace(0.9, 0.1, len(runs)), strict=True):
@@ -52,7 +52,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def _long_training(axes: Axes, r: Evidence) -> None:
-    """Each of the long runs as a thin line."""
+    """Draw each of the long runs as a thin line."""
     result = r["overparametrised_long"]
     steps = float(result.time[-1]) * r.parameter("mixture_wide", "input_dimension")
     units = r.parameter("overparametrised_long", "student.hidden_units")
@@ -62,13 +62,13 @@ def _long_training(axes: Axes, r: Evidence) -> None:
 
 
 def _end_of_successes(class_error: xr.DataArray, success_error: float) -> xr.DataArray | Absent:
-    """Class error at the last time of the runs that were a success at any time."""
+    """Return the class error at the last time of the runs that were a success at any time."""
     learned = np.flatnonzero((class_error < success_error).any("time"))
     return class_error.isel(time=-1, seed=learned) if learned.size else Absent("no long training was a success")
 
 
 def animation(r: Evidence) -> FuncAnimation:
-    """Weights of the hidden units in the plane of the means, while the network learns."""
+    """Animate the weights of the hidden units in the plane of the means during learning."""
     result = r["weights_in_the_plane"].isel(seed=0)
     figure, axes = plt.subplots(figsize=(3.4, 3.4))
     limit = 1.15 * float(abs(result.R).max())
@@ -90,7 +90,7 @@ def animation(r: Evidence) -> FuncAnimation:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """More hidden units than the four that XOR needs succeed more often; fewer never do."""
+    """Check that more than the four hidden units that XOR needs succeed more often, and that fewer never do."""
     published = r.as_published("mixture_wide", sigma=0.2236068, **XOR)
     for name in r.names("overparametrised"):
         published = published.as_published(name, **PAPER)
@@ -119,7 +119,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield at_most(
         _end_of_successes(r["overparametrised_long"].class_error, success_error),
         success_error,
-        "a long training stays below the class error of success once it is there",
+        "a long training stays below the class error of success after reaching it",
         tolerance=ROUNDING,
         source="class error at the end of the long runs that were below it at any time",
         compared=THEORY,

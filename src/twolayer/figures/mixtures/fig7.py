@@ -16,14 +16,14 @@ from twolayer.figures.numbers import mathematical, plain
 from twolayer.figures.style import PAGE
 
 WORDS = {"learning_rate": "learning rate", "weight_decay": "weight decay"}
-LEAST = {"learning_rate": 0.005, "weight_decay": 0.05}  # relative rise of the pmse, on average over the noise
+LEAST = {"learning_rate": 0.005, "weight_decay": 0.05}  # smallest relative rise of the pmse, on average over the noise
 XOR = {"geometry__shape": "circle", "geometry__clusters_per_class": 2, "geometry__means": None}
-UNITS = ("activation", "hidden_units", "bias")  # what a student and a fixed point must have in common
-FACTOR = 2  # at least, between the values that are compared
+UNITS = ("activation", "hidden_units", "bias")  # parameters that a student and a fixed point must share
+FACTOR = 2  # smallest ratio of the values that are compared
 
 
 def draw(r: Evidence) -> Figure:
-    """Fixed points against the noise, for several learning rates and weight decays."""
+    """Draw fixed points against the noise, for several learning rates and weight decays."""
     figure, panels = plt.subplots(2, 2, figsize=(PAGE, 4.6), sharex=True)
     rates, decays = _runs(r, "learning_rate"), _runs(r, "weight_decay")
     rate, decay = _common_point(r)
@@ -45,12 +45,14 @@ def _family(key: str) -> str:
 
 
 def _runs(r: Evidence, key: str) -> dict[float, xr.Dataset]:
-    """Value of the parameter -> run, in ascending order."""
+    """Return the runs by the value of the parameter, in ascending order."""
     return dict(sorted((point[key], result) for point, result in r.grid(_family(key))))
 
 
 def _common_point(r: Evidence) -> tuple[float, float]:
-    """Learning rate of the runs with different weight decays, and weight decay of those with different rates."""
+    """Return the learning rate that runs with different decays share, and the weight decay that runs with different
+    rates share.
+    """
     kept = (("asymptotics_decay", "learning_rate"), ("asymptotics_rate", "weight_decay"))
     return tuple(r.parameter(r.names(family)[0], key) for family, key in kept)
 
@@ -72,7 +74,7 @@ def _asymptotics(panels: tuple[Axes, Axes], runs: Mapping[float, xr.Dataset], wo
 
 
 def _long_training(axes: Axes, r: Evidence) -> None:
-    """Time average of the long training at its noise."""
+    """Draw the time average of the long training at its noise."""
     result, sigma = r["long_training"], r.parameter("mixture_wide", "sigma")
     steps = float(result.time[-1]) * r.parameter("mixture_wide", "input_dimension")
     mean = float(late_average(result.pmse).mean())
@@ -80,7 +82,7 @@ def _long_training(axes: Axes, r: Evidence) -> None:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Learning ends where the equations say, and the larger either parameter, the less accurate it is."""
+    """Check that learning ends at the fixed points, and that a larger value of either parameter costs accuracy."""
     rates = _runs(r, "learning_rate")
     yield from _reduced_checks(rates.get(_common_point(r)[0], next(iter(rates.values()))))
     yield from _long_training_checks(r)
@@ -94,7 +96,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _long_training_checks(r: Evidence) -> Iterator[Check]:
-    """A training of the length of the authors' command stays at the fixed point."""
+    """Check that a training as long as in the authors' command stays at the fixed point."""
     rate = r.parameter("long_training", "schedule.learning_rate")
     runs = _runs(r, "learning_rate")
     name = r.names("asymptotics_rate")[0]
@@ -118,7 +120,7 @@ def _long_training_checks(r: Evidence) -> Iterator[Check]:
 
 
 def _at_noise(result: xr.Dataset | None, sigma: float) -> xr.Dataset | Absent:
-    """The point of a run at one noise level, if it has it."""
+    """Return the point of a run at one noise level, if it has this level."""
     levels = [] if result is None else np.flatnonzero(np.isclose(result.sigma, sigma, rtol=1e-6))
     if not len(levels):
         return Absent(f"no fixed point has the learning rate and the noise {sigma:g} of the long training")
@@ -145,11 +147,13 @@ def cost_check(key: str, runs: Mapping[float, xr.Dataset]) -> Check:
 
 
 def _reduced_checks(result: xr.Dataset) -> Iterator[Check]:
-    """The reduced equations of the authors' code reach the Bayes error, because they leave out the noise of SGD."""
+    """Check that the reduced equations of the authors' code reach the Bayes error, because they neglect the noise of
+    SGD.
+    """
     yield relative(
         result.reduced_class_error,
         result.bayes_error,
-        "reduced equations, class error on the Bayes-optimal classifier",
+        "reduced equations, class error against the Bayes-optimal classifier",
         tolerance=1e-4,
         source="the paper's claim for the network; the Bayes-optimal classifier in closed form",
         compared=INDEPENDENT,
@@ -157,9 +161,9 @@ def _reduced_checks(result: xr.Dataset) -> Iterator[Check]:
     yield at_most(
         result.reduced_pmse,
         result.pmse,
-        "reduced equations, pmse below that of the complete ones",
+        "reduced equations, pmse below the complete equations",
         tolerance=1e-5,
-        source="they leave out the noise of SGD; the tolerance is the error of the quadrature",
+        source="the reduced equations neglect the noise of SGD; the tolerance is the error of the quadrature",
         compared=INDEPENDENT,
     )
 

@@ -1,4 +1,4 @@
-"""Checks of fixed points: that they are some, and by simulation."""
+"""Checks that states are fixed points, by the equations and by simulation."""
 
 from collections.abc import Iterator
 
@@ -9,30 +9,30 @@ from twolayer.figures.curves import ERRORS
 
 
 def fixed_point_checks(result: xr.Dataset, name: str) -> Iterator[Check]:
-    """Learning ends where the equations say, which are those of infinite dimension.
+    """Compare the end of learning in simulations with the equations, which hold for infinite dimension.
 
-    At a finite dimension N the errors are off by a part of 1/N of themselves: at learning rate 0.3 by 0.43 of it in
-    pmse, and 0.57 in class error, from N = 125 to 500.
+    At a finite dimension N the relative error is of order 1/N: at learning rate 0.3 it is 0.43/N in pmse, and 0.57/N in
+    class error, from N = 125 to 500.
 
     Args:
-        result: of the task `fixed_point`. name: what its titles begin with.
+        result: result of the task `fixed_point`. name: beginning of its titles.
     """
     for error, word in ERRORS.items():
         yield pooled(
             result[f"simulated_{error}"],
             result[f"closed_{error}"],
             f"{name}, {word} of the fixed point against simulation",
-            source="time average of simulations that come from displaced weights, by SGD in order parameters, "
+            source="time average of simulations that start from displaced weights, by SGD in order parameters, "
             "within chance and 1/N for their finite dimension",
             stated=1 / result.input_dimension,
         )
 
 
-DISTANCE = 1e-5  # the error of the quadrature: a fixed point that is nearer cannot be told from the true one
+DISTANCE = 1e-5  # the error of the quadrature: a closer fixed point cannot be distinguished from the true one
 
 
 def stationarity_checks(result: xr.Dataset, name: str) -> Iterator[Check]:
-    """The equations stand still there, and come back to it."""
+    """Check that the equations are stationary at the fixed point, and return to it."""
     yield at_most(
         result.residual / abs(result.leading_eigenvalue),
         0,

@@ -1,4 +1,4 @@
-"""The kernel that random features tend to, against the number of samples, of features, and of both."""
+"""The kernel limit of random features, against the numbers of samples, of features, and of both."""
 
 from collections.abc import Iterator
 
@@ -11,22 +11,22 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import NUMERICS, THEORY, Check, among, at_most, main, mean_relative
 from twolayer.figures.curves import points
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.mixtures.notation import FEATURES, NETWORK, ORACLE
+from twolayer.figures.mixtures.notation import BAYES, FEATURES, NETWORK
 from twolayer.figures.numbers import plain
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED
 
 KERNELS = {"kernel": (RED, "infinitely many random features"), "tangent": (PURPLE, "neural tangent kernel")}
 WEAK = 0.6  # relative error of the theory, times D sigma^2, for means of length 1: 0.4 at n >= 200 of D = 50 and 200
 MIXED = 5.0  # relative error of the theory, times D, for means of both lengths: 5 % at n = D = 100
-WIDE = 10  # features per sample from which random features are near their kernel
+WIDE = 10  # features per sample above which random features are near their kernel
 NEAR = 0.08  # relative difference of pmse at the largest number of features, which falls like n / F
-LINEAR = 1.5  # samples per dimension, up to which kernels learn nothing of weak means
-CHANCE_LEVEL = 0.42  # least class error there, where fluctuations of order D^(-1/2) help
-ATTAINED = 0.02  # distance from the Bayes error of what the degree of the labels allows
+LINEAR = 1.5  # samples per dimension below which kernels learn nothing of weak means
+CHANCE_LEVEL = 0.42  # smallest class error there, where fluctuations of order D^(-1/2) help
+ATTAINED = 0.02  # distance from the Bayes error for polynomials of the degree of the labels
 
 
 def draw(r: Evidence) -> Figure:
-    """Kernels against the number of samples, and random features against their number."""
+    """Draw kernels against the number of samples, and random features against their number."""
     figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.2))
     _samples(panels[0, 0], r, "low", KERNELS)
     _samples(panels[0, 1], r, "mixed", ["kernel"])
@@ -41,7 +41,7 @@ def _samples(axes: Axes, r: Evidence, regime: str, kernels) -> None:
         colour, label = KERNELS[name]
         axes.plot(theory.samples, theory.class_error, color=colour, label=label)
         points(axes, runs.class_error, "seed", colour)
-    axes.axhline(float(theory.bayes_error), linestyle=":", color=ORACLE, label="Bayes-optimal classifier")
+    axes.axhline(float(theory.bayes_error), linestyle=":", color=BAYES, label="Bayes-optimal classifier")
     D = float(theory.input_dimension)
     for power, name in ((1, "$D$"), (2, "$D^2$")):
         axes.axvline(D**power, linestyle="--", color="0.8", linewidth=0.8, zorder=0)
@@ -80,7 +80,9 @@ def _command(axes: Axes, r: Evidence) -> None:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Samples follow the equations of the kernels, random features tend to their kernel, and weak means need D^2."""
+    """Check that samples follow theory, that random features tend to their kernel, and that weak means need D^2
+    samples.
+    """
     weak = r.parameter("kernel_low", "sigma")[0] ** 2 * r.parameter("kernel_low", "input_dimension")
     yield main(_theory_check(r, "kernel_low", WEAK / weak))
     yield _theory_check(r, "tangent_low", WEAK / weak)
@@ -108,7 +110,7 @@ def _width_checks(result: xr.Dataset) -> Iterator[Check]:
         result.pmse,
         "pmse of the largest number of random features against the kernel of the same samples",
         tolerance=NEAR,
-        source="the kernel; the difference falls like the number of samples over that of features",
+        source="the kernel; the difference falls like samples over features",
     )
     as_samples = xr.concat([_at_samples(result, n) for n in result.samples.values], "samples")
     yield at_most(
@@ -121,7 +123,7 @@ def _width_checks(result: xr.Dataset) -> Iterator[Check]:
 
 
 def _at_samples(result: xr.Dataset, samples: int) -> xr.DataArray:
-    """Pmse of about as many features as samples."""
+    """Return the pmse with about as many features as samples."""
     nearest = int(np.argmin(abs(np.log(np.maximum(result.features.values, 1) / max(samples, 1)))))
     return result.feature_pmse.sel(samples=samples).isel(features=nearest, drop=True)
 
@@ -131,8 +133,8 @@ def _weak_mean_checks(theory: xr.Dataset) -> Iterator[Check]:
     yield at_most(
         CHANCE_LEVEL,
         few,
-        "weak means, kernel regression is near chance with of the order of D samples",
-        source="the labels are quadratic in the input, while so few samples resolve linear modes only",
+        "weak means, kernel regression is near chance with about D samples",
+        source="the labels are quadratic in the input, and so few samples resolve only linear modes",
         compared=THEORY,
     )
     yield at_most(

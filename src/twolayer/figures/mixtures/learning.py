@@ -1,4 +1,4 @@
-"""Checks of learning curves on mixtures of any covariance, by simulation."""
+"""Checks of learning curves on mixtures with any covariance, by simulation."""
 
 from collections.abc import Iterator
 
@@ -11,16 +11,16 @@ _SOURCE = "mean over seeds of online SGD in N dimensions"
 
 
 def learning_checks(sgd: xr.Dataset, theory: xr.Dataset, name: str) -> Iterator[Check]:
-    """The equations follow the mean of the simulations, on average and at every time.
+    """Check that the equations follow the mean of the simulations, on average and at every time.
 
     Args:
-        sgd: result of the task `online_sgd`. theory: of `learning_curve`. name: what the titles begin with.
+        sgd: result of the task `online_sgd`. theory: result of `learning_curve`. name: beginning of the titles.
     """
     sgd, theory = after_start(sgd), after_start(theory)
     yield pooled(
         sgd.pmse.sel(time=slice(3, None)),
         theory.pmse,
-        f"{name}, pmse of the equations against the simulation, mean from t = 3 on",
+        f"{name}, pmse of the equations against the simulation, mean over times from t = 3",
         source=_SOURCE,
     )
     for error, word in ERRORS.items():

@@ -13,12 +13,13 @@ from twolayer.figures.style import PAGE
 
 CASES = ("isotropic", "random", "images")
 NAMES = {"isotropic": "isotropic noise", "random": "random covariance", "images": "moments of images"}
-DIAGONAL = 0.006  # relative error of the equations: 0.3 % too high without correlations, as much for other features
-ENDED = 0.02  # of pmse, by which the end of the equations may differ from their stationary state
+# relative error of the equations without correlations: 0.3 % too high, and about the same for other features
+DIAGONAL = 0.006
+ENDED = 0.02  # relative difference of pmse between the end of the equations and their stationary state
 
 
 def draw(r: Evidence) -> Figure:
-    """A panel a mixture: SGD as points, then equations beyond its end."""
+    """Draw a panel for each mixture: SGD as points, and equations that continue beyond its end."""
     figure, panels = plt.subplots(1, len(CASES), figsize=(PAGE, 2.7))
     for axes, case in zip(panels, CASES, strict=True):
         theory, sgd = after_start(r[f"readout_{case}_curve"]), after_start(r[f"readout_{case}_sgd"])
@@ -34,7 +35,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """SGD follows the equations, which tend to a stationary state above the error of the best readout."""
+    """Check that SGD follows the equations, which tend to a stationary state above the error of the best readout."""
     for case in CASES:
         theory, sgd = after_start(r[f"readout_{case}_curve"]), after_start(r[f"readout_{case}_sgd"])
         agreement = pooled(
@@ -48,14 +49,14 @@ def checks(r: Evidence) -> Iterator[Check]:
         yield at_most(
             theory.mean_pmse,
             theory.pmse,
-            f"{NAMES[case]}, the mean readout is never worse than a readout",
+            f"{NAMES[case]}, the mean readout is never worse than a single readout",
             source="convexity of the squared error",
             compared=NUMERICS,
             tolerance=1e-9,
         )
         yield relative(
             theory.pmse.isel(time=-1, drop=True),
-            variable(theory, "stationary_pmse", "the stationary state is known for a weight decay of zero"),
+            variable(theory, "stationary_pmse", "the stationary state is known only for a weight decay of zero"),
             f"{NAMES[case]}, pmse at the end of the equations against the stationary state",
             tolerance=ENDED,
             source="closed form of the stationary state",

@@ -13,15 +13,15 @@ from twolayer.figures.checks import Check, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, RED
 
-RUNS = tuple(f"convergence_{place}" for place in range(1, 6))  # by growing size
+RUNS = tuple(f"convergence_{place}" for place in range(1, 6))  # runs in the order of their size
 COLOURS = (BLUE, GREEN, RED)
-DRIFT = 0.5  # over n: the largest relative correction of the mean error, 0.5 % at n = 100
+DRIFT = 0.5  # largest relative correction of the mean error times n, 0.5 % at n = 100
 RATE = -0.5  # exponent of fluctuations over data and weights, by the central limit theorem
-SPREAD = 0.5  # relative deviation of a fitted exponent, as corrections of higher order leave at the smallest sizes
+SPREAD = 0.5  # relative deviation of a fitted exponent, from corrections of higher order at the smallest sizes
 
 
 def draw(r: Evidence) -> Figure:
-    """Scaled errors, fluctuations, and distances of the mean from theory, against the size."""
+    """Draw scaled errors, fluctuations, and distances of the mean from theory, against the size."""
     figure, panels = plt.subplots(1, 3, figsize=(PAGE, 2.9))
     error, theory = scaled(r, "network"), scaled(r, "theory")
     for activation, marker in zip(error[0].activation.values, "os^", strict=False):
@@ -52,7 +52,9 @@ def draw(r: Evidence) -> Figure:
 
 
 def scaled(r: Evidence, variable: str) -> list[xr.DataArray]:
-    """Errors times |Sigma| of each size, which has a limit: the teacher's norm is one over the root of |Sigma|."""
+    """Return the errors of each size times |Sigma|, which have a limit: the teacher's norm is one over the root of
+    |Sigma|.
+    """
     prefix = "theory_" if variable == "theory" else ""
     return [_scaled(r, f"{prefix}{run}", variable) for run in RUNS]
 
@@ -90,7 +92,8 @@ def _distances(axes, errors, here, marker, colour):
 
 
 def exponent(errors: list[xr.DataArray]) -> xr.DataArray:
-    """Exponent with which a standard deviation over seeds falls with n, with its standard error as `exponent_sem`.
+    """Return the exponent with which a standard deviation over seeds falls with n, and its standard error
+    `exponent_sem`.
 
     The logarithm of a standard deviation of S normal numbers has the variance 1 / (2 (S - 1)).
     """
@@ -104,7 +107,7 @@ def exponent(errors: list[xr.DataArray]) -> xr.DataArray:
 
 
 def _over_largest(errors):
-    """Errors relative to the largest size, averaged over activations and beta, with standard errors."""
+    """Return errors relative to the largest size, averaged over activations and beta, with standard errors."""
     unit = errors[-1].mean("seed").drop_vars("n")
     stats = [mean_and_error((one / unit).mean(["beta", "activation"])) for one in errors]
     means, deviations = ([float(part[side]) for part in stats] for side in (0, 1))
@@ -115,7 +118,9 @@ def _over_largest(errors):
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Scaled errors have a limit, networks follow theory at every size, and fluctuations fall like one over root n."""
+    """Check that scaled errors have a limit, that networks follow theory, and that fluctuations fall like one over root
+    n.
+    """
     errors, theory = scaled(r, "network"), scaled(r, "theory")
     averages = _over_largest(errors)
     yield main(

@@ -19,8 +19,9 @@ _SHADES = (0.3, 0.5, 0.75, 1)
 
 
 def draw(r: Evidence) -> Figure:
-    """Error against the width, alpha and beta; against the width without spikes and with hardly a step; and which
-    degree the series need."""
+    """Draw the error against the width, alpha and beta, also without spikes or for a small step, and the degree of the
+    series.
+    """
     figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.6))
     width, start, degrees, alpha, beta, spare = panels.flat
     panel(
@@ -63,12 +64,12 @@ def draw(r: Evidence) -> Figure:
 
 
 def _of(r, run, key):
-    """A parameter of the data of a run."""
+    """Return a parameter of the data of a run."""
     return r.parameter(run, f"data.{key}")
 
 
 def _degrees(axes: Axes, result) -> None:
-    """What ending the series of a drawn first layer at a degree changes, and the Hermite model of that degree."""
+    """Draw the effect of ending the series of a drawn first layer at a degree, and the Hermite model of that degree."""
     full = result.theory.isel(degree=-1)
     for beta, shade in zip(result.beta.values, cycle(_SHADES), strict=False):
         style = {"color": COLOURS[result.activation.item()], "alpha": shade}
@@ -81,7 +82,8 @@ def _degrees(axes: Axes, result) -> None:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Published code and figure, Hermite model and theory against the network, degrees, and shapes of the curves."""
+    """Check the network against published values, Hermite model and theory, the degrees, and the shapes of the
+    curves."""
     yield from _width(r)
     yield from _alpha(r)
     yield from _beta(r)
@@ -125,7 +127,7 @@ def _alpha(r):
 
 
 def _ends(r, name, points, *, smallest, largest):
-    """A sweep is smallest at one of its ends and largest at the other."""
+    """Check that a sweep is smallest at one of its ends and largest at the other."""
     network = points if not isinstance(here := of_paper(r, name, size=False), Absent) else here
     low, high = nearest(points, **{name: smallest}), nearest(points, **{name: largest})
     yield shapes.smallest(network, f"{name}: smallest at {low[name]:g}", least=0.5, **low)
@@ -155,8 +157,9 @@ def _degree(r):
             full.sel(beta=beta),
             f"beta = {beta:g}, alpha = {alpha:g}: the degree of the paper's rule, {degree}, is enough",
             tolerance=0.02,
-            source=f"the paper's degree rule; of the activation's series on drawn first layers, degree {largest} for "
-            "the whole",
+            source=f"the paper's degree rule; series of the activation on drawn first layers, with degree {largest} "
+            "for "
+            "the full series",
             compared=NUMERICS,
         )
     strong = float(series.beta[-1])
@@ -165,6 +168,6 @@ def _degree(r):
         1.02 * relu.isel(degree=-1, drop=True),
         relu.isel(degree=0, drop=True),
         f"beta = {strong:g}, alpha = {alpha:g}, relu: degree {int(series.degree[0])} is not enough",
-        source=f"the paper's degree rule, which asks for {degree_for(strong)}, at the tolerance that this is held to",
+        source=f"the paper's degree rule, which gives {degree_for(strong)}; tolerance as for that degree",
         compared=NUMERICS,
     )

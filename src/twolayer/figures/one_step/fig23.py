@@ -18,7 +18,8 @@ _SPIKES = {"data__random_spikes": True}
 
 
 def draw(r: Evidence) -> Figure:
-    """Error against alignment and ratio of the components and the rank of their spikes, and the class error."""
+    """Draw the error against alignment and ratio of the components and the rank of their spikes, and the class
+    error."""
     figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6))
     alignment, ratio, rank, classes = panels.flat
     panel(alignment, r["alignment"], theory=r["theory_alignment"])
@@ -38,7 +39,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Published code and figure, Hermite model against the network, limits, and the shapes of the curves."""
+    """Check the network against published values and the Hermite model, the limits, and the shapes of the curves."""
     yield from _alignment(r)
     yield from _ratio(r)
     yield from _rank(r)
@@ -60,7 +61,7 @@ def _alignment(r):
     yield z_score(
         network.sel(low, drop=True),
         network.sel(high, drop=True),
-        f"alignment: the same at {low['alignment']:g} and {high['alignment']:g}",
+        f"alignment: equal errors at {low['alignment']:g} and {high['alignment']:g}",
         source="symmetry of the problem",
         compared=INDEPENDENT,
     )
@@ -70,9 +71,10 @@ def _ratio(r):
     every_point, pooled = agreement.theory_of_network(r["ratio"], r["theory_ratio"], "ratio")
     yield every_point
     yield main(pooled)
-    both = {"ratio": slice(0.05, 0.95)}  # beyond there is nothing to miss
+    both = {"ratio": slice(0.05, 0.95)}  # beyond these ratios there is nothing to misclassify
     result, theory = (r[run].sel(both) for run in ("ratio", "theory_ratio"))
-    one_input = 1 / (5 * result.samples)  # by which a whole number of the test set may miss the mixture's ratio
+    # one input: the deviation of a whole number of the test set from the mixture's ratio
+    one_input = 1 / (5 * result.samples)
     theory = theory.assign_coords(theory_misclassified_reading=one_input)
     yield from agreement.theory_of_network(result, theory, "ratio, class error", suffix="_misclassified")
     full_size = of_paper(r, "theory_ratio_at_n_1000", **_CLASSES)["theory_ratio_at_n_1000"]
@@ -86,23 +88,23 @@ def _ratio(r):
         yield at_most(
             network.sel(ratio=end, activation=activation),
             0,
-            f"ratio, {activation}: nothing to err in at {end:g}",
+            f"ratio, {activation}: no errors at {end:g}",
             tolerance=0.01,
-            source="a single class is left",
+            source="there is a single class",
             compared=THEORY,
         )
     yield z_score(
         r["ratio"].network_misclassified.sel(activation="tanh"),
         0.5,
         "ratio, tanh: half of the answers are wrong",
-        source="odd features answer an input and its mirror image, which is as likely, with opposite signs",
+        source="odd features give opposite outputs for an input and its equally likely mirror image",
         compared=THEORY,
     )
     yield ordering(
         network.sel(activation="tanh"),
         0.5,
-        "ratio, tanh: never better than no answer",
-        source="odd features cannot tell centred components apart",
+        "ratio, tanh: never better than an output of zero",
+        source="odd features cannot distinguish centred components",
         compared=THEORY,
     )
 
@@ -120,7 +122,7 @@ def _rank(r):
     yield relative(
         result.network.sel(rank=later),
         result.network.sel(rank=last, drop=True),
-        f"rank: hardly anything changes from {settled} on",
+        f"rank: hardly any change from {settled}",
         tolerance=0.2,
         source="the paper's claim that it saturates; the published curve changes by 10 percent",
         compared=PUBLISHED,

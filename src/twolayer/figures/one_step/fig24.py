@@ -13,12 +13,12 @@ from twolayer.figures.one_step.places import nearest
 
 
 def draw(r: Evidence) -> Figure:
-    """Error against the width on generated images of two pairs of classes, each without its mean."""
+    """Draw the error against the width on generated images of two pairs of classes, each without its mean."""
     return generated_images.draw_pairs(r, ("tops", "boots"))
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Published figure, Hermite model against the network, and the order and shapes of the curves."""
+    """Check the network against the published figure and the Hermite model, and the order and shapes of the curves."""
     for run, pair in PAIRS.items():
         yield from generated_images.published(r, run, f"published_{run}", pair)
         yield from generated_images.theory_of_network(r, run, pair)
@@ -29,15 +29,15 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield main(
         pooled(
             *generated_images.both_pairs(r, PAIRS, "", axes=dict.fromkeys(PAIRS, "width")),
-            "both pairs, theory by measured moments against the network, pooled",
-            source="measured second moments of the features of drawn first layers, as m and k grow in proportion",
+            "both pairs, theory by sampled moments against the network, pooled",
+            source="sampled second moments of the features of drawn first layers, as m and k grow in proportion",
             compared=THEORY,
         )
     )
 
 
 def _shapes(r, run, pair):
-    """Six trials at the quick preset do not tell what tanh does."""
+    """Check the shapes of curves. Six trials at the quick preset do not determine the order for tanh."""
     network = of_paper(r, run)[run].network
     paper = of_paper(r.at("paper"), run)[run].network
     wide, narrow, small = (nearest(r[run], width=place)["width"] for place in (3, 0.7, 0.1))
@@ -56,8 +56,8 @@ def _shapes(r, run, pair):
     yield at_most(
         0.5,
         r[run].network.sel(activation="tanh", width=slice(small, None)),
-        f"{pair}, tanh no better than no answer",
-        source="odd features of centred images cannot tell the classes",
+        f"{pair}, tanh no better than an output of zero",
+        source="odd features of centred images cannot distinguish the classes",
         compared=THEORY,
     )
     for activation, curves in (("relu", network), ("tanh", paper)):

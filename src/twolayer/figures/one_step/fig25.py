@@ -19,7 +19,7 @@ from twolayer.figures.style import PAGE
 _PAPER = {"data__input_dimension": 400, "data__samples": 500, "data__teacher": "aligned", "degree": 1}
 _SIZE = ("data__input_dimension", "data__samples")
 
-# where the published map of the linear model is black, in words and as ranges of alpha and beta
+# region in which the published map of the linear model is black, as text and as ranges of alpha and beta
 BLACK = {
     "alpha up to 0.14 and beta up to 0.31": (slice(0, 0.14), slice(0, 0.32)),
     "alpha of 0.28 and beta up to 0.38": (slice(0.27, 0.29), slice(0, 0.4)),
@@ -28,8 +28,10 @@ BLACK = {
 
 
 def draw(r: Evidence) -> Figure:
-    """Above: error over alpha and beta. Below: how far the linear model is off. From left to right: networks, theory,
-    and at the paper preset the published maps."""
+    """Draw the error and the deviation of the linear model, over alpha and beta.
+
+    The columns are networks, theory, and at the paper preset the published maps.
+    """
     result, theory = (r[name].sel(activation="relu") for name in ("exponents", "theory_exponents"))
     known = theory.theory.mean("seed")
     errors = {"networks": result.network.mean("seed"), "theory": known}
@@ -64,7 +66,7 @@ def _map(axes: Axes, values: xr.DataArray, **style) -> QuadMesh:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Both published maps, and where they are brightest and darkest."""
+    """Check both published maps, and the places of their largest and smallest values."""
     result, theory = r["exponents"], r["theory_exponents"]
     paper = of_paper(r.at("paper"), "exponents", **_PAPER)["exponents"]
     for measured, target, name in (

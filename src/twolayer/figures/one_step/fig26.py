@@ -1,4 +1,4 @@
-"""Figure 26: networks after one gradient step against beta, for three ways to split it between spikes and step."""
+"""Figure 26: networks after one gradient step against beta, for three ways to divide it between spikes and step."""
 
 from collections.abc import Iterator
 
@@ -13,17 +13,17 @@ from twolayer.figures.one_step.panels import deviations, legend, panel, sizes
 from twolayer.figures.one_step.places import at, fraction, nearest, of_paper, shown
 from twolayer.figures.style import PAGE
 
-_ALPHAS = (0, 0.5, 1)  # of the published panels
+_ALPHAS = (0, 0.5, 1)  # values in the published panels
 PUBLISHED_AS = {0: "published_zero", 0.5: "published_half", 1: "published_one"}
 REPLAYS = {0: "beta_alpha_zero_published", 0.5: "beta_published"}
 MARKERS = {0: 3.1e-3, 0.5: 3.1e-3, 1: 2e-3}  # radius in the published figure
-_STRENGTH = {"beta": slice(0, 0.8)}  # where the degree of the model is enough
-_STRONG = {"beta": slice(0.8, None)}  # where the features have left their start
-_WEAK = {"beta": slice(0, 0.3)}  # where frozen features are exact
+_STRENGTH = {"beta": slice(0, 0.8)}  # the degree of the model is enough there
+_STRONG = {"beta": slice(0.8, None)}  # the features differ from their start there
+_WEAK = {"beta": slice(0, 0.3)}  # frozen features are exact there
 
 
 def draw(r: Evidence) -> Figure:
-    """Error against beta for three values of alpha; and below, how far all models are from the theory."""
+    """Draw the error against beta for three values of alpha, and below the deviation of all models from the theory."""
     figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.4), height_ratios=(3, 2), sharex=True)
     at_the_papers_size = int(r["beta"].samples) == int(r["beta_published"].samples)
     for (above, below), alpha in zip(panels.T, r["beta"].alpha.values, strict=False):
@@ -46,7 +46,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Published code and figure, Hermite model and theory against the network, and the shapes of the curves."""
+    """Check the network against published values, Hermite model and theory, and the shapes of the curves."""
     yield from _published(r)
     yield main(
         pooled(
@@ -85,7 +85,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     first, last = (float(r["beta"].beta[place]) for place in (0, -1))
     zero, one = nearest(r["beta"], alpha=0), nearest(r["beta"], alpha=1)
     spikes = of_paper(r, "beta", size=False)["beta"].network.sel(zero)
-    step = of_paper(r.at("paper"), "beta")["beta"].network.sel(one)  # ten trials at the quick preset do not decide it
+    step = of_paper(r.at("paper"), "beta")["beta"].network.sel(one)  # ten trials at the quick preset do not decide this
     name = _name(zero["alpha"])
     yield shapes.smallest(spikes, f"{name}: smallest at beta = {last:g}", least=0.5, beta=last)
     yield shapes.largest(spikes, f"{name}: largest at beta = {first:g}", least=0.5, beta=first)
@@ -114,14 +114,16 @@ def _published(r):
 
 
 def _failures(r):
-    """What the two simpler theories miss: the Hermite model at strong spikes, frozen features at strong steps."""
+    """Check the failures of the two simpler theories: the Hermite model for strong spikes, frozen features for strong
+    steps.
+    """
     relu, beta = r["beta"].sel(activation="relu").isel(beta=-1), float(r["beta"].beta[-1])
     zero, one = nearest(r["beta"], alpha=0), nearest(r["beta"], alpha=1)
     yield ordering(
-        np.log(relu.hermite.sel(zero) / relu.network.sel(zero)),  # the ratio scatters by its own size
+        np.log(relu.hermite.sel(zero) / relu.network.sel(zero)),  # the scatter of the ratio is proportional to its size
         0.05,
         f"{_name(zero['alpha'])}, beta = {beta:g}, relu: the Hermite model is above the network of the same trial",
-        source="its scale is that outside of the spikes, which reach every field here; by five percent or more, of 53 "
+        source="it uses the scale outside the spikes, which here reach every field; by five percent or more, of 53 "
         "to 75 percent with the paper's number of inputs",
         compared=THEORY,
     )
@@ -130,7 +132,7 @@ def _failures(r):
         at(r["frozen_beta"], **one).theory.sel(activation="relu", **_STRONG),
         paper.sel(activation="relu", **_STRONG),
         f"{_name(one['alpha'])}, beta from {_STRONG['beta'].start}, relu: better than with frozen features",
-        source="published figure, at the end .090 against their .109; by five percent or more on average",
+        source="published figure, at the end .090 against .109; by five percent or more on average",
         compared=PUBLISHED,
         on_average=True,
         stated=0.05,

@@ -16,7 +16,7 @@ NAME, SUFFIX = "training error", "_training"
 
 
 def draw(r: Evidence) -> Figure:
-    """Training error against the width."""
+    """Draw the training error against the width."""
     figure, axes = plt.subplots(figsize=(COLUMN, 4.4))
     panel(
         axes,
@@ -34,7 +34,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Published code and figure, Hermite model and theory against the network, and the shapes of the curves."""
+    """Check the network against published values, Hermite model and theory, and the shapes of the curves."""
     yield from agreement.theory_of_network(r["width"], r["theory_width"], NAME, suffix=SUFFIX)
     full_size = of_paper(r, "theory_width_at_n_1000")["theory_width_at_n_1000"]
     yield agreement.theory_of_published(full_size, r["published"], r["width"], NAME, suffix=SUFFIX)

@@ -17,7 +17,7 @@ _AXES = {"tops": "width", "tops_step": "step_exponent"}
 
 
 def draw(r: Evidence) -> Figure:
-    """Errors on generated images, against the width and against the step."""
+    """Draw errors on generated images, against the width and against the step."""
     figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6), sharex="col")
     runs = (
         ("tops", rf"$\eta = {_step(r.parameter('tops', 'step_exponent'))}$", True),
@@ -35,12 +35,12 @@ def draw(r: Evidence) -> Figure:
 
 
 def _step(exponent):
-    """The step n to the power of an exponent, in the notation of TeX."""
+    """Return the step n to the power of an exponent, in the notation of TeX."""
     return "1" if exponent == 0 else "n" if exponent == 1 else f"n^{{{exponent:.2g}}}"
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Published figure, Hermite model against the network, and the shapes of the curves."""
+    """Check the network against the published figure and the Hermite model, and the shapes of the curves."""
     yield from generated_images.published(r, "tops", "published_tops", "width")
     yield from generated_images.published(r, "tops_step", "published_step", "step", ("network",), degree=6)
     yield from generated_images.theory_of_network(r, "tops", "width")
@@ -48,8 +48,8 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield main(
         pooled(
             *generated_images.both_pairs(r, _AXES, "", axes=_AXES),
-            "width and step, theory by measured moments against the network, pooled",
-            source="measured second moments of the features of drawn first layers, as m and k grow in proportion",
+            "width and step, theory by sampled moments against the network, pooled",
+            source="sampled second moments of the features of drawn first layers, as m and k grow in proportion",
             compared=THEORY,
         )
     )
@@ -66,7 +66,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         stated=0.1,
     )
     yield shapes.less(
-        of_paper(r.at("paper"), "tops_step", degree=6)["tops_step"].network,  # six trials hardly decide it
+        of_paper(r.at("paper"), "tops_step", degree=6)["tops_step"].network,  # six trials hardly decide this
         {"step_exponent": last},
         {"step_exponent": first},
         f"step: less at eta = n^{last:g} than at n^{first:g}",
@@ -76,7 +76,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield z_score(
         r["tops_step"].network.sel(step_exponent=first),
         same.network,
-        "the smallest step is that of the sweep of the width",
+        "the smallest step agrees with the sweep of the width",
         source="the same distribution, other draws",
         compared=INDEPENDENT,
     )

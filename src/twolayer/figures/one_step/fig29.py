@@ -12,18 +12,21 @@ from twolayer.figures.one_step.generated_images import PAIRS, of_paper
 from twolayer.figures.one_step.places import nearest, units
 
 _PAPER = {"keep_means": True, "ridge": 1e-5}
-_PEAK = 0.5  # by which the error at the peak is larger, of that elsewhere; the published peak is twice as high or more
-_MODEL = 0.01  # by which the published Hermite model differs from the network, for sigmoid and the widths from here on:
+_PEAK = 0.5  # smallest relative excess of the error at the peak; the published peak is twice as high or more
+# difference of the published Hermite model from the network, for sigmoid and widths from the following value:
+_MODEL = 0.01
 _WIDE = 2
 
 
 def draw(r: Evidence) -> Figure:
-    """Error against the width on generated images of two pairs of classes that keep their means."""
+    """Draw the error against the width on generated images of two pairs of classes that keep their means."""
     return generated_images.draw_pairs(r, ("tops_with_means", "boots_with_means"))
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Published figure, Hermite model against the network, the shapes of the curves, and what the means bring."""
+    """Check the network against published values and the Hermite model, the shapes of the curves, and the effect of the
+    means.
+    """
     yield from generated_images.theory_of_network(r, "tops_with_means", PAIRS["tops"], classes=("relu", "sigmoid"))
     runs = {centred: f"{centred}_with_means" for centred in PAIRS}
     yield main(
@@ -37,21 +40,21 @@ def checks(r: Evidence) -> Iterator[Check]:
     )
     for (centred, pair), run in zip(PAIRS.items(), runs.values(), strict=True):
         yield from generated_images.published(r, run, f"published_{centred}", pair, **_PAPER)
-        claim = "the paper's claim; 4 percent in its figure, 6 where the GAN is another, 30 for a model of degree two"
+        claim = "the paper's claim; 4 percent in its figure, 6 for another GAN, 30 for a model of degree two"
         yield generated_images.wide_equivalence(r[run], pair, 3, claim)
         yield from _shapes(r, run, pair)
         centred_network = of_paper(r, centred)[centred].network
         yield ordering(
             centred_network,
             of_paper(r, run, **_PAPER)[run].network,
-            f"{pair}, the means make it easier",
-            source="figure 24, which is without them; the error is twice as large there or more",
+            f"{pair}, the error is smaller with the means",
+            source="figure 24, without the means; the error is at least twice as large there",
             stated=1.0,
         )
 
 
 def _sigmoid(r, runs):
-    """The errors of Hermite model and network for all trials of some sweeps."""
+    """Return the errors of Hermite model and network for all trials of some sweeps."""
     sides = ([], [])
     for number, run in enumerate(runs):
         for side, model in zip(sides, ("hermite", "network"), strict=True):
@@ -73,7 +76,7 @@ def _shapes(r, run, pair):
         source=f"{shapes.CURVES}, by a fifth or more",
         stated=0.2,
     )
-    # Six to eight trials at the quick preset decide the largest of these only.
+    # Six to eight trials at the quick preset decide only the largest of these.
     for activation, width, curves in (
         ("relu", narrow, paper),
         ("relu", wide, network),

@@ -1,4 +1,4 @@
-"""Figure 30: generated images, and how well the generator was trained."""
+"""Figure 30: generated images, and the quality of the generator's training."""
 
 from collections.abc import Iterator
 
@@ -17,12 +17,12 @@ TOPS, TROUSERS = 0, 1
 
 
 def draw(r: Evidence) -> Figure:
-    """Generated images: as they are, less their mean, and under noise."""
+    """Draw generated images: original, without their mean, and with noise."""
     result = r["tops_and_trousers"]
     figure, panels = plt.subplots(1, 4, figsize=(PAGE, 2.25))
     shown = {
         "tops, generated": result.generated[TOPS],
-        "trousers, less their mean": result.centred[TROUSERS],
+        "trousers, mean removed": result.centred[TROUSERS],
         "tops, under noise": result.noisy[TOPS],
         "trousers, under noise": result.noisy[TROUSERS],
     }
@@ -35,7 +35,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The generator's classes vary and differ, and do so as those of the published generator."""
+    """Check that the generator's classes vary and differ, by the same amounts as for the published generator."""
     for run, pair in PAIRS.items():
         yield at_most(
             0.5,
@@ -47,9 +47,9 @@ def checks(r: Evidence) -> Iterator[Check]:
         yield at_most(
             0.75,
             r[run].nearest_mean_accuracy,
-            f"{pair}, the generator minds the class",
-            source="fraction on the side of their class in the space of images, "
-            "1/2 on average if it does not and 1 at best",
+            f"{pair}, generated images depend on the class",
+            source="fraction of images closer to the mean of their class, "
+            "1/2 on average if they do not depend on it, and 1 at best",
             compared=NUMERICS,
         )
         yield z_score(
@@ -72,15 +72,18 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _mean_power(r):
-    """The mean over all classes of their variance under noise, with its standard error."""
+    """Return the mean over all classes of their variance with noise, with its standard error."""
     powers = xr.concat([r[run].noisy_power for run in PAIRS], "class")
     error = float(np.sqrt((powers.noisy_power_sem**2).sum())) / powers.sizes["class"]
     return powers.mean().rename("noisy_power").assign_coords(noisy_power_sem=error)
 
 
 def _printed_checks(r, run, pair):
-    """What the published code prints of its million images, which only the published generator meets exactly."""
-    tolerance, source = 0.1, "for another training of the GAN; ten percent is a choice, trainings differ"
+    """Compare moments with the printed output of the published code for a million images.
+
+    Only the published generator reproduces it exactly.
+    """
+    tolerance, source = 0.1, "for another training of the GAN; ten percent is a choice, because trainings differ"
     if "discriminator_loss" not in r["generator"]:
         tolerance, source = 0.005, "for the same generator; its repeats differ by 0.0015"
     for quantity, name in (("trace", "variance of either class"), ("distance", "distance of the classes")):
@@ -95,6 +98,6 @@ def _printed_checks(r, run, pair):
 
 
 def _tiled(pictures: np.ndarray) -> np.ndarray:
-    """The first 16 pictures (n, H, W), four in a row."""
+    """Arrange the first 16 pictures (n, H, W), four in a row."""
     height, width = pictures.shape[1:]
     return pictures[:16].reshape(4, 4, height, width).swapaxes(1, 2).reshape(4 * height, 4 * width)

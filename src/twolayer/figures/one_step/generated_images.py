@@ -1,4 +1,4 @@
-"""What the figures on images from a generator share: panels, captions, and checks of error against width."""
+"""Common parts of the figures on generated images: panels, captions, and checks of error against width."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,14 +15,14 @@ from twolayer.figures.one_step.places import nearest
 from twolayer.figures.style import PAGE
 
 PAIRS = {"tops": "tops and trousers", "boots": "sandals and boots"}
-WIDE_MODEL = "the paper's claim; 3.6 percent in its figure, 6 where the GAN is another, above 100 for a linear model"
+WIDE_MODEL = "the paper's claim; 3.6 percent in its figure, 6 for another GAN, above 100 for a linear model"
 _PAPER = {"degree": 4, "keep_means": False, "ridge": 1e-4, "step_exponent": 0, "width": 1}
 _SETS = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST"}
-_ALL = 60_000  # training images of Fashion-MNIST
+_ALL = 60_000  # number of training images of Fashion-MNIST
 
 
 def draw_pairs(r: Evidence, runs: tuple[str, str]) -> Figure:
-    """Errors against the width for the two pairs of classes, and the published readings at the paper's size."""
+    """Draw errors against the width for the two pairs of classes, and the published readings at the paper's size."""
     figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6), sharex=True, sharey="row")
     for (error, classes), run, (pair, title) in zip(panels.T, runs, PAIRS.items(), strict=True):
         theory = r.get(f"theory_{run}")
@@ -38,24 +38,24 @@ def draw_pairs(r: Evidence, runs: tuple[str, str]) -> Figure:
 
 
 def readings_at_its_size(r: Evidence, name: str) -> xr.Dataset | None:
-    """What was read off a published figure, at the paper preset: a smaller problem has other levels."""
+    """Return readings of a published figure at the paper preset; smaller problems have different values."""
     return r[name] if r.preset == "paper" else None
 
 
 def caption(r: Evidence, run: str) -> str:
-    """Size of the problem of a sweep, and of its generator."""
+    """Return the size of the problem of a sweep, and of its generator."""
     return f"{sizes(r[run])}; {training(r, run)}"
 
 
 def training(r: Evidence, run: str) -> str:
-    """Size of the generator behind a run, and of its training."""
+    """Return the size of the generator of a run, and of its training."""
     weights = f"{int(r[run].parameters) / 1e6:.1f} million weights"
     images = f"{int(r[run].images):,} images of {_SETS[r.parameter('generator', 'dataset')]}"
     return f"images of a generator with {weights}, trained on {images}"
 
 
 def like_the_published(r: Evidence, run: str, **paper: Any) -> xr.Dataset | Absent:
-    """A result at the paper preset, of a generator that learned from as many images as the published one.
+    """Return a result at the paper preset, for a generator trained on as many images as the published generator.
 
     Args:
         paper: parameters of the run in the paper.
@@ -69,16 +69,16 @@ def of_paper(r: Evidence | Absent, run: str, **different: Any) -> Evidence | Abs
     """Return the evidence if a run has the parameters of the paper's sweeps. The number of samples may differ.
 
     Args:
-        different: parameters in which the paper's run differs from its other ones.
+        different: parameters in which the paper's run differs from its other runs.
     """
     return r.as_published(run, **_PAPER | different)
 
 
 def both_pairs(r: Evidence, runs: Iterable[str], error: str, *, axes: Mapping[str, str]) -> tuple[xr.DataArray, ...]:
-    """Networks and theory of several sweeps of independent data, one draw for each trial of each sweep.
+    """Return networks and theory of several sweeps with independent data, one draw for each trial of each sweep.
 
     Args:
-        error: suffix of the variables. axes: of the sweeps, by run.
+        error: suffix of the variables. axes: axes of the sweeps, by run.
     """
     sides: tuple[list, list] = ([], [])
     for number, run in enumerate(runs):
@@ -94,19 +94,20 @@ def both_pairs(r: Evidence, runs: Iterable[str], error: str, *, axes: Mapping[st
 def published(
     r: Evidence, run: str, figure: str, name: str, models: tuple[str, ...] = MODELS, **different: Any
 ) -> Iterator[Check]:
-    """A sweep against the published figure.
+    """Compare a sweep with the published figure.
 
     Args:
-        figure: table of it. name: what the titles call the sweep.
-        different: parameters in which the paper's run differs from its other ones.
+        figure: table of the figure. name: name of the sweep in the titles.
+        different: parameters in which the paper's run differs from its other runs.
     """
     for model in models:
         yield z_score(
             like_the_published(r, run, samples=500, **_PAPER | different)[model],
             r[figure][model],
             f"{name}, {model}: against the published figure",
-            source="published figure, one draw of the data; where the generator is trained here, of another training, "
-            "whose own scatter is not known",
+            source="published figure, one draw of the data; a generator that is trained here differs from the "
+            "published one, "
+            "and the scatter between trainings is not known",
             compared=PUBLISHED,
             target_draws=1,
         )
@@ -115,11 +116,11 @@ def published(
 def theory_of_network(
     r: Evidence, run: str, name: str, classes: tuple[str, ...] = ("relu", "tanh", "sigmoid")
 ) -> Iterator[Check]:
-    """The theory by measured moments against networks of the same first layers: at every point, and pooled over them.
+    """Compare the theory by sampled moments with networks of the same first layers, at every point and pooled.
 
     Args:
-        name: what the titles call the sweep.
-        classes: activations whose class error is judged.
+        name: name of the sweep in the titles.
+        classes: activations whose class error is checked.
     """
     whole = r[f"theory_{run}"]
     errors = {name: ("", whole), f"{name}, class error": ("_misclassified", among(whole, activation=list(classes)))}
@@ -130,14 +131,14 @@ def theory_of_network(
             yield kind(
                 among(r[run][f"network{suffix}"], **{axis: theory[axis].values, "seed": theory.seed.values}),
                 theory,
-                f"{error}, theory by measured moments against the network, {where}",
-                source="measured second moments of the features of drawn first layers, as m and k grow in proportion",
+                f"{error}, theory by sampled moments against the network, {where}",
+                source="sampled second moments of the features of drawn first layers, as m and k grow in proportion",
                 compared=THEORY,
             )
 
 
 def wide_equivalence(result: xr.Dataset, name: str, first: float, claim: str) -> Check:
-    """The Hermite model errs as the network does from some width on."""
+    """Check that the Hermite model has the error of the network for widths above a given one."""
     first = nearest(result, width=first)["width"]
     return relative(
         result.hermite.sel(width=slice(first, None)),

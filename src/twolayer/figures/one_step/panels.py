@@ -1,4 +1,4 @@
-"""Panels that show an error of networks after one gradient step, and of their Hermite models."""
+"""Panels of an error of networks after one gradient step, and of their Hermite models."""
 
 import xarray as xr
 from matplotlib.axes import Axes
@@ -35,16 +35,17 @@ def panel(
     suffix: str = "",
     hermite: bool = True,
 ) -> None:
-    """Network and Hermite model; theory of drawn first layers, and of frozen features; and what was published.
+    """Draw network and Hermite model, theory of drawn first layers and of frozen features, and published values.
 
     Args:
-        replay: of the published draw, and published: its readings, both shown where the figure has the paper's size.
-        suffix: of the variables' names, `_training` for the training error, `_misclassified` for the class error.
+        replay: replay of the published draw. published: its readings. Both are shown only at the paper's size.
+        suffix: suffix of the variables' names, `_training` for the training error, `_misclassified` for the class
+            error.
         hermite: whether to show the Hermite model.
     """
     (axis,) = set(result.network.dims) - {"activation", "seed"}
     if replay is not None and int(replay.samples) != int(result.samples):
-        replay = published = None  # a smaller run than the paper's, of which the readings say nothing
+        replay = published = None  # the readings do not apply to a smaller run than the paper's
     for activation in result.activation.values:
         here, colour, name = result.sel(activation=activation), COLOURS[activation], NAMES[activation]
         style = {"color": colour, "markersize": 3, "label": f"{name}, network"}
@@ -69,7 +70,7 @@ def panel(
 
 
 def readings(axes: Axes, published: xr.Dataset, axis: str, colour: str) -> None:
-    """What was read off the published figure, of the network, and of the Hermite model where that is seen."""
+    """Draw readings of the published figure, for the network, and for the Hermite model if it is visible."""
     style = {"color": colour, **READ_OFF}
     axes.plot(published[axis], published.network, marker="s", markersize=6, label="published, network", **style)
     if "hermite" in published:
@@ -77,7 +78,7 @@ def readings(axes: Axes, published: xr.Dataset, axis: str, colour: str) -> None:
 
 
 def deviations(axes: Axes, result: xr.Dataset, theory: xr.Dataset, frozen: xr.Dataset | None = None) -> None:
-    """How far network, Hermite model and frozen features are from the theory of drawn first layers, in percent."""
+    """Draw deviations of network, Hermite model and frozen features from theory for drawn first layers, in percent."""
     (axis,) = set(result.network.dims) - {"activation", "seed"}
     for activation in result.activation.values:
         here, colour = result.sel(activation=activation), COLOURS[activation]
@@ -97,11 +98,11 @@ def deviations(axes: Axes, result: xr.Dataset, theory: xr.Dataset, frozen: xr.Da
 
 
 def legend(figure: Figure, axes: Axes, columns: int = 4) -> None:
-    """One entry for each label, below the panels, sorted so that those of an activation are together."""
+    """Add one legend entry for each label, below the panels, sorted by activation."""
     entries = dict(sorted(zip(*reversed(axes.get_legend_handles_labels()), strict=True), key=lambda entry: entry[0]))
     figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns)
 
 
 def sizes(result: xr.Dataset) -> str:
-    """Size of the problem and number of trials, for a caption."""
+    """Return the size of the problem and number of trials, for a caption."""
     return f"$n = {int(result.input_dimension)}$, $m = {int(result.samples)}$, {result.sizes['seed']} trials"

@@ -1,4 +1,5 @@
-"""Where figures of networks after one gradient step look in a sweep, and whether its parameters are the paper's."""
+"""Places in the sweeps of figures of networks after one gradient step, and comparison of parameters with the
+paper's."""
 
 from typing import Any
 
@@ -27,14 +28,14 @@ def of_paper(r: Evidence | Absent, run: str, *, size: bool = True, **different: 
     """Return the evidence if a run has the parameters of the paper's sweeps.
 
     Args:
-        size: whether it needs the paper's numbers of inputs and samples, too.
-        different: parameters in which the paper's run differs from its other ones.
+        size: whether the numbers of inputs and samples must also be the paper's.
+        different: parameters in which the paper's run differs from its other runs.
     """
     return r.as_published(run, **_PAPER | (_SIZE if size else {}) | different)
 
 
 def at(result: xr.Dataset | xr.DataArray | Absent, **place: float) -> xr.Dataset | xr.DataArray | Absent:
-    """A sweep at some values of its coordinates, or nothing if it has none of them."""
+    """Return a sweep at given values of its coordinates, or an absent value if it has none of them."""
     if isinstance(result, Absent):
         return result
     for name, value in place.items():
@@ -44,20 +45,20 @@ def at(result: xr.Dataset | xr.DataArray | Absent, **place: float) -> xr.Dataset
 
 
 def shown(result: xr.Dataset | Absent) -> xr.Dataset | None:
-    """What a panel shows of a result that may not be there."""
+    """Return a result that a panel can show, or None if it is absent."""
     return None if isinstance(result, Absent) else result
 
 
 def nearest(result: xr.Dataset | xr.DataArray, **place: float) -> dict[str, float]:
-    """The points of a sweep next to some values of its coordinates."""
+    """Return the points of the sweep closest to given values of its coordinates."""
     return {name: float(result[name][int(abs(result[name] - value).values.argmin())]) for name, value in place.items()}
 
 
 def fraction(value: float) -> str:
-    """A number as a fraction where it is a half, in the words of titles."""
+    """Return a number for titles, as a fraction if it is a half."""
     return "1/2" if value == 0.5 else f"{value:g}"
 
 
 def units(width: float) -> str:
-    """The number of hidden units k in units of the number of samples m."""
+    """Return the number of hidden units k in units of the number of samples m."""
     return "k = m" if np.isclose(width, 1) else f"k = {width:g}m"

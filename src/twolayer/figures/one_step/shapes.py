@@ -1,5 +1,7 @@
-"""Checks of the shape of a curve: where it is smallest or largest, and how it compares at two places; each beyond what
-chance gives over the seeds, and by a least size, which is a part of what the published curve shows."""
+"""Checks of the shape of a curve: the place of its minimum or maximum, and comparisons of two places.
+
+Each must exceed chance over the seeds, and a smallest size, which is a fraction of the published difference.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,17 +10,19 @@ from twolayer.figures.checks import Check, Values, ordering
 
 CURVE = "shape of the published curve"
 CURVES = "shape of the published curves"
-LEAST = 0.05  # of the lower side, if a check names no other least size
+LEAST = 0.05  # smallest difference relative to the lower side, if a check gives no other
 
 
 def smallest(curve: Values, title: str, *, least: float = LEAST, **place: float) -> Check:
-    """A curve is smallest at a place, which its mean over all places is above: neighbours are too near to tell."""
+    """Check that a curve has its minimum at a place, compared with its mean, since neighbours are too close to
+    distinguish.
+    """
     below = curve.sel(place, drop=True)
     return ordering(curve, below, title, source=_beyond(CURVE, least), on_average=True, stated=least)
 
 
 def largest(curve: Values, title: str, *, least: float = LEAST, **place: float) -> Check:
-    """A curve is largest at a place, which is above its mean over all places."""
+    """Check that a curve has its maximum at a place, compared with its mean over all places."""
     above = curve.sel(place, drop=True)
     return ordering(above, curve, title, source=_beyond(CURVE, least), on_average=True, stated=least)
 
@@ -32,7 +36,7 @@ def less(
     source: str = CURVE,
     least: float = LEAST,
 ) -> Check:
-    """A curve is less at a place than elsewhere."""
+    """Check that a curve is smaller at a place than at another."""
     low, high = curve.sel(place, drop=True), curve.sel(elsewhere, drop=True)
     return ordering(high, low, title, source=_beyond(source, least), stated=least)
 

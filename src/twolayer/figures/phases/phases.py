@@ -16,11 +16,11 @@ from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.numbers import in_words
 from twolayer.figures.style import BLUE, PAGE
 
-KEPT = "the theory of the plateau is that of a second layer that is kept: set train_second_layer to false"
+KEPT = "the theory of the plateau is for a second layer that is kept: set train_second_layer to false"
 NEVER, ALWAYS = "no run leaves the plateau in theory", "all runs may leave the plateau in theory"
 NEEDED = 4  # hidden units, one for each cluster of the XOR mixture
-TIMES = 2  # the least ratio between the success rates of the widest networks and of networks of this width
-# of the paper's mixture and students
+TIMES = 2  # smallest ratio between the success rates of the widest networks and of networks of this width
+# parameters of the paper's mixture and students
 XOR = {"geometry__shape": "circle", "geometry__clusters_per_class": 2}
 PAPER = {
     "sigma": 0.2236068,
@@ -29,20 +29,22 @@ PAPER = {
     "schedule__weight_decay": 0.01,
     **XOR,
 }
-ROUNDING = 1e-9  # of a rate
-GROWTH = 0.1  # by which the end of exponential growth, and the median of a hundred runs, may differ
-UNHEARD_OF = 1e-9  # chance of a run at a time, of which a map has less than a million
+ROUNDING = 1e-9  # rounding error of a rate
+GROWTH = 0.1  # relative difference between the end of exponential growth and the median of a hundred runs
+UNHEARD_OF = 1e-9  # probability of a run at a time that counts as zero; a map has less than a million of these
 
 
 def diagram(r: Evidence, family: str, row: str) -> xr.Dataset:
-    """The rows of a map in one: `row` is the parameter of the grid, `value` that along which each row goes."""
+    """Return the rows of a map as one dataset; `row` is the parameter of the grid, `value` varies along each row."""
     points = sorted(r.grid(family), key=lambda entry: entry[0][row])
     values = xr.DataArray([float(point[row]) for point, _ in points], dims=row, name=row)
     return xr.concat([result for _, result in points], values).sortby("value")
 
 
 def draw(r: Evidence) -> Figure:
-    """Success and error against width and learning rate; escape from the plateau against noise and learning rate."""
+    """Draw success and error against width and learning rate, and escape from the plateau against noise and learning
+    rate.
+    """
     width, escape = diagram(r, "width_rate", "hidden_units"), diagram(r, "plateau", "sigma")
     figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6))
     rate = width.success.mean("seed")
@@ -63,7 +65,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def _map(axes: Axes, values: xr.DataArray, name: str, **options) -> None:
-    """A map of values, its second dimension to the right."""
+    """Draw a map of values, with its second dimension to the right."""
     mesh = axes.pcolormesh(values.value, values[values.dims[0]], values, shading="nearest", **options)
     axes.set_xscale("log")
     axes.xaxis.set_minor_formatter(NullFormatter())
@@ -76,7 +78,7 @@ def _contour(axes: Axes, values: xr.DataArray, level: float, colour: str) -> Non
 
 
 def _comparison(axes: Axes, escape: xr.Dataset) -> None:
-    """Times on the plateau, measured against theory."""
+    """Draw simulated times on the plateau against theory."""
     axes.set(xscale="log", yscale="log", xlabel="time on the plateau in theory", ylabel="in simulation, median")
     if "median_escape_time" not in escape:
         return
@@ -92,13 +94,13 @@ def _comparison(axes: Axes, escape: xr.Dataset) -> None:
 
 
 def _times(escape: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
-    """Median measured and expected times on the plateau, where every run and theory leave it."""
+    """Return median simulated and expected times on the plateau, where every run and theory leave it."""
     all_leave = np.isfinite(escape.escape_time).all("seed") & np.isfinite(escape.median_escape_time)
     return tuple(one.where(all_leave) for one in (escape.escape_time.median("seed"), escape.median_escape_time))
 
 
 def _success(rate: xr.DataArray, *hidden_units: int) -> tuple[Maybe, Maybe]:
-    """Rates of success of two widths, absent if there is no such width, or if no rate scatters over the seeds."""
+    """Return rates of success of two widths; absent if there is no such width, or if no rate varies over the seeds."""
     one, other = (selected(rate, hidden_units=number) for number in hidden_units)
     for rates in (one, other):
         if isinstance(rates, Absent):
@@ -108,7 +110,7 @@ def _success(rate: xr.DataArray, *hidden_units: int) -> tuple[Maybe, Maybe]:
 
 
 def _escape_ratio(escape: xr.Dataset) -> Maybe:
-    """Measured over expected time on the plateau, median over all runs that leave it in theory."""
+    """Return simulated over expected time on the plateau, median over all runs that leave it in theory."""
     if "median_escape_time" not in escape:
         return Absent(KEPT)
     ratio = (escape.escape_time / escape.median_escape_time).where(np.isfinite(escape.median_escape_time))
@@ -116,7 +118,7 @@ def _escape_ratio(escape: xr.Dataset) -> Maybe:
 
 
 def _impossible_escapes(escape: xr.Dataset) -> Maybe:
-    """Fraction of the runs that leave the plateau, where theory gives that no chance."""
+    """Return the fraction of the runs that leave the plateau although this has no chance in theory."""
     if "escape_probability" not in escape:
         return Absent(KEPT)
     escaped = np.isfinite(escape.escape_time).where(escape.escape_probability < UNHEARD_OF)
@@ -124,7 +126,7 @@ def _impossible_escapes(escape: xr.Dataset) -> Maybe:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """More units succeed more often; the plateau is left when and where its linear stability says."""
+    """Check that more units succeed more often, and that escapes from the plateau agree with its linear stability."""
     yield from _width_checks(r)
     yield from _escape_checks(diagram(r, "plateau", "sigma"))
 
@@ -163,7 +165,7 @@ def _escape_checks(escape: xr.Dataset) -> Iterator[Check]:
         relative(
             _escape_ratio(escape),
             1,
-            "time on the plateau in simulation over that in theory, median of all runs",
+            "time on the plateau in simulation over theory, median of all runs",
             tolerance=GROWTH,
             source="equations linearised at the plateau, with the noise of SGD",
         )

@@ -14,10 +14,10 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, YELLOW
 
 FAMILIES = ("few", "many")
-FINITE_SIZE = 0.5  # pmse of SGD differs from the equations by about this number over the root of N, relative to them
-LOWEST = -0.5  # kappa + delta, at and below which the equations do not hold
-REACH = 1.0  # of both exponents in the diagram
-LINES = ("--", "-")  # of few and of many dimensions
+FINITE_SIZE = 0.5  # relative deviation of pmse of SGD from the equations, times the root of N
+LOWEST = -0.5  # kappa + delta at and below which the equations do not hold
+REACH = 1.0  # range of both exponents in the diagram
+LINES = ("--", "-")  # line styles for few and for many dimensions
 
 
 def draw(r: Evidence) -> Figure:
@@ -64,7 +64,9 @@ def _diagram(axes: Axes, exponents: np.ndarray) -> None:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Compare SGD with the equations in all regimes; with the dimension, the equations come nearer to their limits."""
+    """Compare SGD with the equations in all regimes, and check that the equations approach their limits with the
+    dimension.
+    """
     for family in FAMILIES:
         row, dimension = after_start(r[f"{family}_scaling"]), r.parameter(f"{family}_dimensions", "dimension")
         agreement = pooled(
@@ -87,6 +89,6 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _distance(row: xr.Dataset) -> xr.DataArray:
-    """Mean relative distance over the times, at each value whose limit is another one."""
+    """Return the mean relative distance over the times, at each value whose limit differs."""
     row = after_start(row)
     return abs(row.pmse_theory / row.pmse_limit - 1).mean("time").where(row.exponent != 0)

@@ -12,13 +12,14 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 
 FAMILIES = ("as_many", "more")
-FINITE_SIZE = 2.0  # pmse of SGD differs from the equations by about this number over N, relative to them
-LATE = 2  # last times, at which learning is over
-SETTLED = 0.03  # of pmse, by which the last times may differ
+FINITE_SIZE = 2.0  # relative deviation of pmse of SGD from the equations, times N
+LATE = 2  # number of last times, at which learning has ended
+SETTLED = 0.03  # relative difference of pmse at the last times
 
 
 def draw(r: Evidence) -> Figure:
-    """Errors, and overlaps with the teacher's units, of students with as many units as the teacher, and with more."""
+    """Draw errors and overlaps with the teacher's units, of students with as many units as the teacher, and with
+    more."""
     figure, panels = plt.subplots(2, 2, figsize=(PAGE, 4.6), sharex=True, sharey="row")
     for column, family in zip(panels.T, FAMILIES, strict=True):
         theory, sgd = (after_start(r[f"{family}_{side}"]) for side in ("curve", "sgd"))
@@ -45,7 +46,7 @@ def _title(r, family):
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """SGD follows the equations, in its error and in its overlaps; learning has ended above zero error."""
+    """Check that SGD follows the equations in error and overlaps, and that learning has ended above zero error."""
     for family in FAMILIES:
         theory, sgd = (after_start(r[f"{family}_{side}"]) for side in ("curve", "sgd"))
         title, source = _plain(r, family), "equations of motion"
@@ -68,7 +69,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _specialisation(R: xr.DataArray) -> xr.DataArray:
-    """Largest minus smallest overlap of a unit, on average over units."""
+    """Return the largest minus the smallest overlap of a unit, on average over units."""
     return (R.max("teacher_unit") - R.min("teacher_unit")).mean("unit")
 
 

@@ -1,4 +1,4 @@
-"""One mixture, four theories: what a gradient step of the features buys, and when."""
+"""Four theories of one mixture: the gain of a gradient step of the features, and its conditions."""
 
 from collections.abc import Iterator
 
@@ -30,11 +30,11 @@ from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, YELLOW
 RANDOM, STEP, NETWORK, PROJECTED, LINEAR = YELLOW, BLUE, GREEN, PURPLE, "0.6"
 SWEEPS = {"comparison_noise": "noise", "comparison_samples": "samples", "comparison_steps": "steps"}
 _CONDITIONAL = "exact second moments of the features of each drawn first layer, as samples and features grow"
-_MANY = 10  # samples a dimension, from which on a step buys much
-_TIMES = 2  # as many errors do random features make there, at least
-_WORSE = 0.2  # by which part at least too large a step raises the pmse
-_FEW = 2  # samples a dimension
-_LARGE = 10  # step
+_MANY = 10  # samples per dimension above which a step has a large gain
+_TIMES = 2  # smallest ratio of the errors of random features and of a step there
+_WORSE = 0.2  # smallest relative rise of the pmse by a step that is too large
+_FEW = 2  # number of samples per dimension that counts as few
+_LARGE = 10  # size of a large step
 _STEPS = [0.0, 3.0]
 _MIXTURE = {
     "problem__sigma": [0.4],
@@ -45,7 +45,7 @@ _MIXTURE = {
 
 
 def draw(r: Evidence) -> Figure:
-    """Class error against the noise, and against the number of samples; and against the size of the step."""
+    """Draw the class error against the noise, the number of samples, and the size of the step."""
     figure, (noise, samples, steps) = plt.subplots(1, 3, figsize=(PAGE, 3.6), sharey=True)
     _limits(noise, r)
     _networks(noise, r["comparison_noise"], r["comparison_projected_noise"], "sigma")
@@ -67,7 +67,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def _limits(axes: Axes, r: Evidence) -> None:
-    """Against the noise: what samples without end give."""
+    """Draw the limits of infinitely many samples against the noise."""
     random, linear, network = (
         r["comparison_random"].isel(ratio=0),
         r["comparison_linear"].isel(ratio=0),
@@ -86,7 +86,7 @@ def _limits(axes: Axes, r: Evidence) -> None:
 
 
 def _networks(axes: Axes, sweep: xr.Dataset, projected: xr.Dataset, along: str) -> None:
-    """Random features, one step, and variable projection, with as many samples."""
+    """Draw random features, one step, and variable projection, with the same number of samples."""
     for step, colour, name in zip(sweep.step.values, (RANDOM, STEP), ("random features", "one step"), strict=True):
         here = sweep.sel(step=step).squeeze()
         axes.plot(here[along], here.theory_misclassified.mean("seed"), color=colour, label=f"{name}, theory")
@@ -109,7 +109,7 @@ def _steps(axes: Axes, sweep: xr.Dataset) -> None:
 
 
 def _levels(axes: Axes, r: Evidence) -> None:
-    """At one noise level: what any classifier, online SGD and random features can reach."""
+    """Draw the limits of any classifier, online SGD and random features at one noise level."""
     sigma, random = r["comparison_samples"].sigma.item(), r["comparison_random"].isel(ratio=0)
     axes.axhline(float(random.bayes_error.interp(sigma=sigma)), linestyle=":", color="black")
     axes.axhline(float(r["comparison_network"].class_error.interp(sigma=sigma)), color=NETWORK, linewidth=0.9)
@@ -118,18 +118,18 @@ def _levels(axes: Axes, r: Evidence) -> None:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Theory with simulation along all lines, routes of two studies to the same number, and what the step buys."""
+    """Check theory with simulation along all lines, two methods for the same number, and the gain of the step."""
     for run, name in SWEEPS.items():
         average, *others = _theory_checks(r[run], name)
         yield main(average) if run == "comparison_noise" else average
         yield from others
     yield from _closed_form_checks(r)
-    yield from _meetings(r)
+    yield from _method_comparisons(r)
     yield from _orders(r)
 
 
 def _theory_checks(result, name):
-    """Half the mean square, and the class error where it can be counted."""
+    """Compare half the mean square, and the class error where there are enough errors, with theory."""
     for measured, theory, error in (
         ("network", "theory", "pmse"),
         ("network_misclassified", "theory_misclassified", "class error"),
@@ -155,19 +155,19 @@ def _closed_form_checks(r):
         linear.closed_class_error,
         "linear classifier, class error on fresh samples against the closed form",
         tolerance=0.05,
-        source=f"simulation of the same readout, of which {samples:,} samples tell so much",
+        source=f"simulation of the same readout with {samples:,} samples, which limit its accuracy",
     )
     network = r["comparison_network"]
     yield z_score(
         network.simulated_class_error,
         network.closed_class_error,
         "online SGD, class error at the fixed point",
-        source="equations of motion; the simulation goes on learning from 10 percent away",
+        source="equations of motion; the simulation continues from weights that are 10 percent away",
     )
 
 
-def _meetings(r):
-    """The same number by the routes of two studies."""
+def _method_comparisons(r):
+    """Compare the same number from the methods of two studies."""
     samples = float(r.parameter("comparison_limit", "problem.sample_ratios")[0])
     yield relative(
         r["comparison_limit"].test_loss,
@@ -186,7 +186,7 @@ def _meetings(r):
         replica,
         "frozen features: theory of one-step networks against the replica equations",
         tolerance=1e-6,
-        source="the task of the study of equivalence: covariances of the same features, the same solver",
+        source="the study of Gaussian equivalence: covariances of the same features, and the same solver",
         compared=NUMERICS,
     )
     for run in ("comparison_projected_noise", "comparison_projected_samples"):
@@ -201,7 +201,7 @@ def _meetings(r):
 
 
 def _of_networks(r: Evidence) -> xr.DataArray | Absent:
-    """The replica's losses where its ridge is that of the networks, against their samples per dimension."""
+    """Return the replica's losses at the ridge of the networks, against their samples per dimension."""
     features, ridge, size = (
         r.parameter("comparison_samples", f"problem.{key}")
         for key in ("features_per_dimension", "ridge", "input_dimension")
@@ -218,7 +218,7 @@ def _of_networks(r: Evidence) -> xr.DataArray | Absent:
 
 
 def _orders(r):
-    """What the step buys, and what nothing can."""
+    """Check the gain of the step, and the bounds on it."""
     random = r["comparison_random"]
     yield bayes_check(random.bayes_error, random.class_error, "random features,")
     for run in ("comparison_projected_noise", "comparison_projected_samples"):
@@ -231,26 +231,26 @@ def _orders(r):
         )
     known = r.with_parameters("comparison_samples", "the ordering is known for", steps=_STEPS, **_MIXTURE)
     errors = known["comparison_samples"].network_misclassified.sel(sample_ratio=slice(_MANY, None))
-    errors = points_of(errors, f"numbers of samples a dimension from {_MANY} on")
+    errors = points_of(errors, f"numbers of samples per dimension from {_MANY}")
     yield ordering(
         errors.sel(step=_STEPS[0], drop=True),
         errors.sel(step=_STEPS[1], drop=True),
-        "one step against random features, from ten samples a dimension: fewer inputs misclassified",
-        source=f"what the step buys: random features err at least {_TIMES} times as often",
+        "one step against random features, from ten samples per dimension: fewer inputs misclassified",
+        source=f"gain of the step: random features have at least {_TIMES} times as many errors",
         compared=THEORY,
         stated=_TIMES - 1.0,
         on_average=True,
     )
     known = r.with_parameters("comparison_steps", "the ordering is known for", **_MIXTURE)
     few = known["comparison_steps"].theory.sel(sample_ratio=slice(None, _FEW)).isel(sample_ratio=slice(1))
-    few = points_of(few, f"numbers of samples a dimension up to {_FEW}")
-    large = points_of(few.sel(step=slice(_LARGE, None)), f"steps from {_LARGE} on").isel(step=-1, drop=True)
+    few = points_of(few, f"numbers of samples per dimension up to {_FEW}")
+    large = points_of(few.sel(step=slice(_LARGE, None)), f"steps from {_LARGE}").isel(step=-1, drop=True)
     small = points_of(few.sel(step=slice(0.1, _LARGE / 5)), f"steps up to {_LARGE / 5:g}").isel(step=-1, drop=True)
     yield ordering(
         large,
         small,
-        "few samples: too large a step makes it worse",
-        source="the step takes up the noise of its gradient",
+        "few samples: too large a step raises the error",
+        source="the step adds the noise of its gradient",
         compared=THEORY,
         stated=_WORSE,
     )

@@ -1,4 +1,4 @@
-"""How curves along a descent are drawn, with the published ones."""
+"""Curves along a descent, with published curves."""
 
 import numpy as np
 import xarray as xr
@@ -15,13 +15,13 @@ COLOURS = (BLUE, GREEN, YELLOW, RED)
 REGULARIZATIONS = ("biased", "unbiased")
 STYLES = {"unbiased": "-", "biased": "--"}
 TEACHER = "distance to the teacher"
-_LEAST = 1 / 3  # of a published difference that the same difference has here
-_MOST = 12  # published points that are drawn, about
+_LEAST = 1 / 3  # smallest fraction of a published difference that must be found here
+_MOST = 12  # approximate number of published points that are drawn
 POINTS = {"marker": "o", **READ_OFF}
 
 
 def line(axes: Axes, curve: xr.DataArray, **style) -> None:
-    """The mean over seeds, where there are seeds, from the first iteration that a logarithmic axis can show."""
+    """Draw the mean over seeds, if there are seeds, from the first iteration that a logarithmic axis can show."""
     mean = curve.mean("seed") if "seed" in curve.dims else curve
     axes.plot(mean.iteration[1:], mean[1:], linewidth=0.9, **style)
 
@@ -29,7 +29,7 @@ def line(axes: Axes, curve: xr.DataArray, **style) -> None:
 def where_published(
     curve: xr.DataArray | Absent, published: xr.DataArray, *, but: tuple[str, ...] = ()
 ) -> xr.DataArray | Absent:
-    """The curve, or nothing if none was published with the parameters among its coordinates.
+    """Return the curve, or an absent value if none was published with the parameters among its coordinates.
 
     Args:
         but: coordinates that may have any value.
@@ -47,12 +47,12 @@ def where_published(
 
 
 def _place(curve, published):
-    """The coordinates of a published table of which a curve has a single value."""
+    """Return the coordinates of a published table for which a curve has a single value."""
     return {name: curve[name].item() for name in published.dims if name in curve.coords and not curve[name].ndim}
 
 
 def published_of(published: xr.DataArray, curve: xr.DataArray | xr.Dataset) -> xr.DataArray:
-    """The published curve of a network's width and parameters, or of the widest networks if that was not published."""
+    """Return the published curve with a network's width and parameters, or of the widest networks if there is none."""
     here = {name: value for name, value in _place(curve, published).items() if name != "width"}
     there = published.sel(here).dropna("width", how="all")
     known = "width" in curve.coords and int(curve.width) in there.width.values
@@ -67,12 +67,12 @@ def ends_below(
     *,
     spread: float = 0.0,
 ) -> Check:
-    """One curve ends below another by at least a part of what the published curves differ by at that iteration.
+    """Check that one curve ends below another, by at least a fraction of the published difference at that iteration.
 
     Pairs of networks have the same random numbers.
 
     Args:
-        spread: relative difference that two single runs can have by chance.
+        spread: relative difference of two single runs by chance.
     """
     lower, upper = (where_published(curve, published, but=("width",)) for curve in (lower, upper))
     least = _published_difference(lower, upper, published)
@@ -82,18 +82,18 @@ def ends_below(
         lower.isel(iteration=-1),
         title,
         stated=0.0 if absent else max(_LEAST * least, spread),
-        source="the paper's claim, by a third or more of what the published curves differ by there, and by more than "
+        source="the paper's claim, by at least a third of the published difference, and by more than "
         "single runs differ by chance",
     )
 
 
 def _published_difference(lower, upper, published):
-    """By what part of it the lower of two published curves is below the other, at the last iteration of ours."""
+    """Return the relative difference of two published curves at the last iteration of ours."""
     if isinstance(lower, Absent) or isinstance(upper, Absent):
         return 0.0
     last = int(upper.iteration[-1])
     if last not in published.iteration:
-        return Absent(f"the last iteration is {last}, of which there is no published value")
+        return Absent(f"the last iteration is {last}, for which there is no published value")
     known = [published_of(published, curve) for curve in (lower, upper)]
     if any(int(one.width) != int(curve.width) for one, curve in zip(known, (lower, upper), strict=True)):
         if int(lower.width) != int(upper.width):
@@ -106,41 +106,41 @@ def _published_difference(lower, upper, published):
 def published_points(
     axes: Axes, published: xr.DataArray, ours: xr.DataArray, colour: str, name: str = "published"
 ) -> None:
-    """Some points of the published curve that belongs to ours, as far as ours goes; the legend calls them by `name`."""
+    """Draw some points of the published curve over the range of ours; the legend has them as `name`."""
     if isinstance(where_published(ours, published), Absent):
         return
     points = published.sel(_place(ours, published)).dropna("iteration").sel(iteration=slice(1, int(ours.iteration[-1])))
-    points = points[:: -max(1, len(points) // _MOST)]  # with the last one
+    points = points[:: -max(1, len(points) // _MOST)]  # includes the last point
     axes.plot(points.iteration, points, color=colour, markersize=2.2, gid=name, **POINTS)
 
 
 def width_handles(widths) -> list[Line2D]:
-    """Legend entries of the widths M."""
+    """Return legend entries of the widths M."""
     return [
         Line2D([], [], color=colour, label=f"$M = {width}$") for width, colour in zip(widths, COLOURS, strict=False)
     ]
 
 
 def style_handles() -> list[Line2D]:
-    """Legend entries of the two regularisations."""
+    """Return legend entries of the two regularisations."""
     return [Line2D([], [], color="black", linestyle=style, label=name) for name, style in STYLES.items()]
 
 
 def decimal_ticks(axes: Axes) -> None:
-    """0.01, 0.02, 0.05, ... on a logarithmic axis that spans one or two decades."""
+    """Set ticks at 0.01, 0.02, 0.05, ... on a logarithmic axis that spans one or two decades."""
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def legend(figure: Figure, handles) -> None:
-    """One legend below all panels, with the published points where some were drawn."""
+    """Add one legend below all panels, with the published points if some were drawn."""
     names = dict.fromkeys(line.get_gid() for axes in figure.axes for line in axes.lines if line.get_gid())
     published = [Line2D([], [], color="black", markersize=3, label=name, **POINTS) for name in names]
     figure.legend(handles=[*handles, *published], loc="outside lower center", ncols=4)
 
 
 def power_of_ten(value: float) -> str:
-    """A power of ten in the notation of TeX; another number in digits."""
+    """Return a power of ten in the notation of TeX, or another number in digits."""
     exponent = round(np.log10(value))
     return f"10^{{{exponent}}}" if np.isclose(value, 10.0**exponent) else f"{value:g}"

@@ -37,12 +37,12 @@ from twolayer.figures.varpro.descents import (
     style_handles,
 )
 
-_SMALL = 2e-3  # ridges below, of which the distance to the diffusion has humps that are far above the noise
-_HUMPS = (1500, 8000)  # iterations
+_SMALL = 2e-3  # ridges below it have humps of the distance to the diffusion that are far above the noise
+_HUMPS = (1500, 8000)  # range of iterations
 
 
 def draw(r: Evidence) -> Figure:
-    """Distances to the teacher and to the two limits for several ridges."""
+    """Draw distances to the teacher and to the two limits for several ridges."""
     figure, panels = plt.subplots(1, 3, figsize=(PAGE, 3.2))
     distances = PUBLISHED_DISTANCES | {"mmd_flow": FLOW}
     colours = dict(zip(_ridges(r), cycle(COLOURS), strict=False))
@@ -62,7 +62,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The distances are the published ones, fall with the ridge, and are small to the mean-field flow."""
+    """Check that the distances agree with published ones, fall with the ridge, and are small to the mean-field flow."""
     paper, ridges = r.at("paper"), _ridges(r)
     for (quantity, words), ridge, regularization in product(PUBLISHED_DISTANCES.items(), ridges, STYLES):
         name = r.name_of("circle", ridge=ridge, regularization=regularization)
@@ -98,25 +98,25 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _ridges(r):
-    """All ridges, the largest first."""
+    """Return all ridges, the largest first."""
     return sorted({point["ridge"] for point, _ in r.grid("circle")}, reverse=True)
 
 
 def _ordered(r, *ridges):
-    """Distances to the teacher of unbiased networks; at the paper preset of more networks than the paper has."""
+    """Return distances to the teacher of unbiased networks; the paper preset has more networks than the paper."""
     if r.preset == "paper":
         return _widest(r, [r.name_of("circle_more", ridge=ridge) for ridge in ridges], stream="own")
     return _widest(r, [r.name_of("circle", ridge=ridge, regularization="unbiased") for ridge in ridges])
 
 
 def _widest(r, names, stream="published"):
-    """Distances to the teacher of the widest networks of some runs, until the paper's last iteration."""
+    """Return distances to the teacher of the widest networks of some runs, up to the paper's last iteration."""
     ends = to_the_end(r, *names, stream=stream)
     return [ends[name].mmd_teacher.isel(width=-1) for name in names]
 
 
 def _first_and_start(r):
-    """The distances against the published curves, of the first networks and of the start of all six."""
+    """Compare the distances with the published curves, for the first networks and for the start of all six."""
     known = [ridge for ridge in _ridges(r) if ridge in r["published_seed0"].ridge.values]
     first = [r.name_of("circle", ridge=ridge, regularization="unbiased") for ridge in known]
     for (quantity, words), name in product(PUBLISHED_DISTANCES.items(), first):

@@ -14,13 +14,16 @@ from twolayer.figures.style import PAGE, RED
 from twolayer.figures.varpro.circle import how_many
 from twolayer.figures.varpro.descents import POINTS, legend
 
-_LINEAR = (12000, 16000)  # iterations between which the diffusion is linear and its error not yet that of the solver
-_LEARNED = {"gamma": 100, "ridge": 1e-4, "regularization": "unbiased"}  # of the published networks
-_EVERY = 50  # of the angles at which densities are compared, a kernel apart
+# iterations between which the diffusion is linear and its error exceeds the error of the solver
+_LINEAR = (12000, 16000)
+_LEARNED = {"gamma": 100, "ridge": 1e-4, "regularization": "unbiased"}  # parameters of the published networks
+_EVERY = 50  # step between compared angles, of about one kernel width
 
 
 def draw(r: Evidence) -> Figure:
-    """Density of the features along the descent: ultra-fast diffusion, and networks with their mean-field limit."""
+    """Draw the density of the features along the descent: ultra-fast diffusion, and networks with their mean-field
+    limit.
+    """
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.2), sharey=True)
     learned, diffusion = r["density"], r["diffusion_gamma100"]
     colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, learned.sizes["iteration"]))
@@ -32,7 +35,7 @@ def draw(r: Evidence) -> Figure:
         now = learned.sel(iteration=iteration)
         right.plot(now.angle, now.density.mean("seed"), color=colour)
         right.plot(now.angle, now.flow_density, color="black", linewidth=0.6, linestyle=":")
-        if r.preset == "paper":  # of the same networks
+        if r.preset == "paper":  # values for the same networks
             _published_maxima(right, now.density.mean("seed"), r["published"].learned, colour)
     for axes in (left, right):
         axes.plot(diffusion.angle, diffusion.teacher_density, "--", color="black", linewidth=0.8)
@@ -48,7 +51,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def _published_maxima(axes, density, published, colour):
-    """A point where the published density has its maximum, above the place of ours."""
+    """Draw a point at the maximum of the published density, at the angle of our maximum."""
     if density.iteration.item() not in published.iteration.values:
         return
     place = {"color": colour, "markersize": 4, "gid": "published maxima", **POINTS}
@@ -56,7 +59,7 @@ def _published_maxima(axes, density, published, colour):
 
 
 def animation(r: Evidence) -> FuncAnimation:
-    """The diffusion beside the smoothed features of one network."""
+    """Animate the diffusion next to the smoothed features of one network."""
     learned, diffusion = r["density_frames"], r["diffusion_gamma100"]
     figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.1), sharey=True)
     curves = []
@@ -80,7 +83,9 @@ def animation(r: Evidence) -> FuncAnimation:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The diffusion converges as theory says; its densities and the learned ones have the published maxima."""
+    """Check the convergence rate of the diffusion, and compare its maxima and the learned maxima with published
+    densities.
+    """
     diffusion, published = r["diffusion_gamma100"], r["published"]
     yield relative(
         r.as_published("diffusion_gamma100", gamma=100, power=2, descent__step=2**-10)[
@@ -89,7 +94,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         published.diffusion,
         "maxima of the diffusion against the published ones",
         tolerance=0.001,
-        source="published densities; the tolerance is the reading error, and the grid of theirs",
+        source="published densities; the tolerance is the reading error and the published grid",
         compared=PUBLISHED,
     )
     start, end = (
@@ -135,18 +140,18 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _learned(r, name):
-    """The same where a run smooths features of the paper's networks as the paper does."""
+    """Return the evidence if a run smooths features of the paper's networks as the paper does."""
     r = r.as_published(name, bandwidth=0.04)
     if isinstance(r, Absent):
         return r
     for key, paper in _LEARNED.items():
         if key in r[name].coords and (value := r[name][key].item()) != paper:
-            return Absent(f"{key} is {value}, the paper's is {paper}")
+            return Absent(f"{key} is {value}, the paper has {paper}")
     return r
 
 
 def _linear_convergence(diffusion):
-    """The slowest mode dies out at the rate that is the smallest eigenvalue of the linearised equation."""
+    """Check that the slowest mode decays at the smallest eigenvalue of the linearised equation."""
     first, last = (diffusion.mode_amplitude.sel(iteration=iteration) for iteration in _LINEAR)
     time = (_LINEAR[1] - _LINEAR[0]) * diffusion.step
     return relative(
@@ -154,7 +159,7 @@ def _linear_convergence(diffusion):
         diffusion.relaxation_rate,
         "the diffusion converges at the rate of its slowest mode",
         tolerance=0.004,
-        source="spectral gap of the teacher's distribution, in Fourier modes; the tolerance is what is left of the "
-        "nonlinear terms, and the solver's own",
+        source="spectral gap of the teacher's distribution, in Fourier modes; the tolerance allows for the remaining "
+        "nonlinear terms and the solver's error",
         compared=THEORY,
     )

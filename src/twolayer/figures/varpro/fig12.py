@@ -23,11 +23,11 @@ from twolayer.figures.varpro.descents import (
 )
 
 _QUANTITIES = {"risk": "risk"} | PUBLISHED_DISTANCES
-_STEEP = 2e-3  # ridges below, of which the published path is simplified where it is steep
+_STEEP = 2e-3  # ridges below this have a steep part of the published path, which is simplified
 
 
 def draw(r: Evidence) -> Figure:
-    """Two-timescale descent against variable projection: risk and distances, one row a ridge."""
+    """Draw risk and distances of two-timescale descent and variable projection, with one row for each ridge."""
     ridges = _ridges(r)
     size = (PAGE, 0.2 + 2 * len(ridges))
     figure, panels = plt.subplots(len(ridges), 3, figsize=size, sharex="col", sharey="col", squeeze=False)
@@ -55,7 +55,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Both descents follow the published curves of their first seed."""
+    """Check that both descents follow the published curves of their first seed."""
     for (quantity, words), ridge in product(_QUANTITIES.items(), _ridges(r)):
         yield as_published(
             _fast(r, ridge)[quantity],
@@ -66,7 +66,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     for (quantity, words), ridge in product(_QUANTITIES.items(), _ridges(r)):
         steep = {
             "tolerance": 0.04,
-            "source": f"{FIRST_SEED}; where it is steep, its path is simplified to some per cent",
+            "source": f"{FIRST_SEED}; the steep part of its path is simplified to a few percent",
         }
         yield as_published(
             _slow(r, ridge)[quantity],
@@ -84,34 +84,34 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _ridges(r):
-    """The ridges of the two-timescale descent, the largest first."""
+    """Return the ridges of the two-timescale descent, the largest first."""
     return sorted({point["ridge"] for point, _ in r.grid("circle_two_timescale")}, reverse=True)
 
 
 def _projected(r, ridge):
-    """The networks under variable projection."""
+    """Return the networks with variable projection."""
     return r.name_of("circle", ridge=ridge, regularization="unbiased")
 
 
 def _two_timescale(r, ridge):
-    """The networks under two-timescale descent."""
+    """Return the networks with two-timescale descent."""
     return r.name_of("circle_two_timescale", ridge=ridge)
 
 
 def _fast(r, ridge):
-    """The first network of each width under variable projection, where it is the paper's."""
+    """Return the first network of each width with variable projection, if it has the paper's parameters."""
     name = _projected(r, ridge)
     return of_paper(r, name)[name].isel(seed=0, drop=True)
 
 
 def _slow(r, ridge):
-    """The first network of each width under two-timescale descent, where it is the paper's."""
+    """Return the first network of each width with two-timescale descent, if it has the paper's parameters."""
     name = _two_timescale(r, ridge)
     return of_paper(r, name, algorithm="two_timescale")[name].isel(seed=0, drop=True)
 
 
 def _for_all_ridges(r):
-    """The risk of the first networks under two-timescale descent for all ridges."""
+    """Return the risk of the first networks with two-timescale descent for all ridges."""
     curves = [_slow(r, ridge).risk for ridge in _ridges(r)]
     absent = next((curve for curve in curves if isinstance(curve, Absent)), None)
     return absent or xr.concat(curves, "ridge")

@@ -15,7 +15,7 @@ from twolayer.figures.varpro.descents import COLOURS, legend
 
 
 def draw(r: Evidence) -> Figure:
-    """Densities of the teacher's features for three concentrations."""
+    """Draw densities of the teacher's features for three concentrations."""
     figure, axes = plt.subplots(figsize=(COLUMN, 3.0))
     teachers = r["teachers"]
     for gamma, colour in zip(teachers.gamma.values, cycle(COLOURS[:3]), strict=False):
@@ -31,7 +31,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The densities have the published extremes, and a sample follows them."""
+    """Check that the densities have the published extremes, and that a sample follows them."""
     teachers, published = r["teachers"], r["published"]
     largest, smallest = (
         relative(
@@ -56,7 +56,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _published(teachers, published):
-    """The teachers of which a curve was published."""
+    """Return the teachers for which a curve was published."""
     shared = among(teachers, gamma=published.gamma.values)
     paper = ", ".join(f"{gamma:g}" for gamma in published.gamma.values)
     return shared if shared.size else Absent(f"no gamma is one of the paper's, {paper}")

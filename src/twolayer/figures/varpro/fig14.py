@@ -43,8 +43,8 @@ class _Teacher:
     """The runs of one concentration of the teacher.
 
     Attributes:
-        risk_at: iterations before the published risk comes to the plateau of single precision. flow_at: those where the
-            risk of finite width and data is far below. plateau: whether the published risk has such a plateau.
+        risk_at: iterations before the published risk reaches the plateau of single precision. flow_at: iterations where
+            the effect of finite width and data is much smaller. plateau: whether the published risk has such a plateau.
     """
 
     networks: str
@@ -75,11 +75,11 @@ _TEACHERS = (
     ),
 )
 _START_STYLE = "--"
-_LEAST = 0.2  # by which the risk is larger for a teacher ten times as concentrated, of the smaller risk
+_LEAST = 0.2  # smallest relative increase of the risk for a teacher that is ten times as concentrated
 
 
 def draw(r: Evidence) -> Figure:
-    """Risk and distances to the teacher and to the two limits for three concentrations of the teacher."""
+    """Draw risk and distances to the teacher and to the two limits for three concentrations of the teacher."""
     figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.4))
     quantities = {"risk": "unbiased risk"} | PUBLISHED_DISTANCES | {"mmd_flow": FLOW}
     for axes, (quantity, name) in zip(panels.flat, quantities.items(), strict=True):
@@ -109,7 +109,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Risk and distances are the published ones, and wide networks follow the mean field."""
+    """Check that risk and distances agree with published ones, and that wide networks follow the mean field."""
     paper, published = r.at("paper"), r["published"]
     for teacher in _TEACHERS:
         name = teacher.networks
@@ -149,7 +149,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _start(r):
-    """The first iterations, which both presets have: published curves, mean field, and the order of the risks."""
+    """Check the first iterations, which both presets have: published curves, mean field, and the order of the risks."""
     names = [teacher.start for teacher in _TEACHERS]
     for quantity, name in product(("risk", *PUBLISHED_DISTANCES), names):
         title = f"gamma {_gamma(r, name)}, {quantity} at the start against the published curve"
@@ -176,13 +176,13 @@ def _start(r):
             below,
             f"the risk is larger at gamma {_gamma(r, larger)} than at gamma {_gamma(r, smaller)}",
             stated=_LEAST,
-            source="the paper's claim, at every iteration of the start, by a fifth and more; "
+            source="the paper's claim, at every iteration of the start, by at least a fifth; "
             f"{how_many(r[larger])} with the same random numbers",
         )
 
 
 def _starts(r, names):
-    """The distance to the teacher, the mean over networks, for all teachers."""
+    """Return the distance to the teacher, the mean over networks, for all teachers."""
     r = of_paper(r, *names)
     if isinstance(r, Absent):
         return r
@@ -194,5 +194,5 @@ def _gamma(r, name):
 
 
 def _size(networks):
-    """Width and number of the networks, as the legend has them."""
+    """Return width and number of the networks for the legend."""
     return f"$M = {int(networks.width[-1])}$, {how_many(networks)}"

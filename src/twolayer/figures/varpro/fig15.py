@@ -23,12 +23,12 @@ from twolayer.figures.varpro.resnet import (
     trainings,
 )
 
-_SMALL = 2  # how many batch sizes, of the smallest, both presets have
+_SMALL = 2  # number of the smallest batch sizes that both presets have
 
 
 def draw(r: Evidence) -> Figure:
-    """Training risk of ResNet-20 against the passes over the images: a panel an optimizer, a colour a batch size."""
-    figure = trainings(r, "risk", "training risk, mean over one pass")
+    """Draw the training risk of ResNet-20 against epochs: a panel for each optimizer, a colour for each batch size."""
+    figure = trainings(r, "risk", "training risk, mean over one epoch")
     axis = figure.axes[0].yaxis
     figure.axes[0].set_yscale("log")
     axis.set_major_formatter("{x:g}")
@@ -37,7 +37,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The steps are those of the definitions, the risk falls, its order is the paper's, and it is the published one."""
+    """Compare steps with their definitions, and the risk and its order with the published ones."""
     for optimizer in OPTIMIZERS:
         name = smallest_batches(r, optimizer)
         defined = as_defined(r, name, "first_risk", "reference_risk", "the risk of the first steps")
@@ -47,7 +47,7 @@ def checks(r: Evidence) -> Iterator[Check]:
             r[name].rate.isel(epoch=0) / 2,
             f"{label(r, name)}: the final epochs have half the learning rate",
             tolerance=1e-9,
-            source="the schedule that the paper states, against the rate that the optimizer had",
+            source="the schedule in the paper, against the rate of the optimizer",
             compared=NUMERICS,
         )
     for optimizer in ("resnet_sgd", "resnet_shampoo"):
@@ -58,9 +58,10 @@ def checks(r: Evidence) -> Iterator[Check]:
         yield at_most(
             3,
             r[name].risk_decrease,
-            f"{label(r, name)}: the risk falls by three standard errors and more",
+            f"{label(r, name)}: the risk falls by at least three standard errors",
             tolerance=1e-9,
-            source="the paper's claim; the error is that of the first and the last epoch's mean over batches",
+            source="the paper's claim; the error is the standard error of the mean over batches in the first and "
+            "the last epoch",
             compared=NUMERICS,
         )
     yield from as_published(r, "risk")
@@ -71,17 +72,19 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _order(r):
-    """The first pass of variable projection is below those of the others, most of all for small batches; Shampoo ends
-    above the others."""
+    """Check that variable projection has the smallest risk in the first epoch, and Shampoo the largest in the end.
+
+    The difference in the first epoch is largest for small batches.
+    """
     small = batch_sizes(r)[:_SMALL]
     runs = {optimizer: [r.name_of(optimizer, batch_size=size) for size in small] for optimizer in OPTIMIZERS}
     for optimizer in ("resnet_sgd", "resnet_shampoo"):
         yield ordering(
             first_passes(r, runs[optimizer]),
             first_passes(r, runs["resnet_varpro"]),
-            f"the first pass of {OPTIMIZERS[optimizer]} has a larger risk than that of variable projection",
+            f"the first epoch of {OPTIMIZERS[optimizer]} has a larger risk than variable projection",
             stated=2 * FIRST_PASS_SPREAD,
-            source=f"the paper's point, batches of {' and '.join(map(str, small))}; beyond twice the spread between "
+            source=f"the paper's claim, batches of {' and '.join(map(str, small))}; beyond twice the spread between "
             "its runs",
         )
     for optimizer, batch_size in product(("resnet_varpro", "resnet_sgd"), batch_sizes(r)):

@@ -1,4 +1,4 @@
-"""Figures 15 and 16 as far as a CPU goes: the first five passes over CIFAR-10 with batches of 256."""
+"""The part of figures 15 and 16 that a CPU can compute: the first five epochs on CIFAR-10 with batches of 256."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,9 @@ _SPREAD = "published figure; the error is the spread between runs, estimated fro
 
 
 def draw(r: Evidence) -> Figure:
-    """Risk in each pass and test accuracy after it, for three optimizers; at the paper preset with the published."""
+    """Draw risk in each epoch and test accuracy after it, for three optimizers; at the paper preset with published
+    values.
+    """
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.0))
     for (name, optimizer), colour in zip(_OPTIMIZERS.items(), COLOURS, strict=False):
         for axes, ours in ((left, _risk(r[name])), (right, r[name].accuracy)):
@@ -41,9 +43,9 @@ def draw(r: Evidence) -> Figure:
                 )
                 axes.plot(ours.passes, there.sel(passes=ours.passes), "o", color=colour, markersize=6, **READ_OFF)
     last = int(ours.passes[-1])
-    left.set(xlabel="passes over the images before", xticks=range(last), xlim=(-0.5, last - 0.5))
-    left.set_ylabel("training risk, mean over one pass")
-    right.set(xlabel="passes over the images", ylabel="test accuracy", xticks=range(last + 1))
+    left.set(xlabel="epochs before", xticks=range(last), xlim=(-0.5, last - 0.5))
+    left.set_ylabel("training risk, mean over one epoch")
+    right.set(xlabel="epochs", ylabel="test accuracy", xticks=range(last + 1))
     handles = left.get_legend_handles_labels()[0]
     if r.preset == "paper":
         handles.append(Line2D([], [], color="black", marker="o", label="published", **READ_OFF))
@@ -52,7 +54,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The steps are those of the definitions; risk, accuracy and their order are the published ones."""
+    """Compare steps with their definitions, and risk, accuracy and their order with the published ones."""
     for name in _OPTIMIZERS:
         defined = as_defined(r, name, "first_risk", "reference_risk", "the risk of the first steps")
         yield main(defined) if name == "resnet_first_varpro" else defined
@@ -62,9 +64,9 @@ def checks(r: Evidence) -> Iterator[Check]:
         yield ordering(
             here[name].epoch_risk.isel(epoch=0),
             here["resnet_first_varpro"].epoch_risk.isel(epoch=0),
-            f"the first pass of {_OPTIMIZERS[name]} has a larger risk than that of variable projection",
+            f"the first epoch of {_OPTIMIZERS[name]} has a larger risk than variable projection",
             stated=2 * FIRST_PASS_SPREAD,
-            source="the paper's point; beyond twice the spread between its runs",
+            source="the paper's claim; beyond twice the spread between its runs",
         )
     yield starts_at_chance(r["resnet_first_sgd"], r["published"])
     paper, published = of_paper(r.at("paper"), *_OPTIMIZERS, size=True), r["published"]
@@ -77,13 +79,15 @@ def checks(r: Evidence) -> Iterator[Check]:
         yield ordering(
             paper[name].accuracy.isel(passes=-1),
             paper["resnet_first_varpro"].accuracy.isel(passes=-1),
-            f"after five passes {_OPTIMIZERS[name]} is more accurate than variable projection",
+            f"after five epochs {_OPTIMIZERS[name]} is more accurate than variable projection",
             stated=0.1,
             source="published curves, which differ by four tenths; the spread between runs is one tenth",
         )
 
 
 def _risk(run: xr.Dataset | Absent) -> xr.DataArray | Absent:
-    """The risk of each pass by the number of those before it, as the published curves have it (they begin a pass by up
-    to a twentieth of it earlier, where the risk differs by half a per cent)."""
+    """Return the risk of each epoch by the number of epochs before it, as in the published curves.
+
+    These begin an epoch by up to a twentieth earlier, where the risk differs by half a percent.
+    """
     return run if isinstance(run, Absent) else run.epoch_risk.rename(epoch="passes").rename("risk")

@@ -20,15 +20,16 @@ from twolayer.figures.varpro.resnet import (
 
 
 def draw(r: Evidence) -> Figure:
-    """Test accuracy of ResNet-20 after each pass over the images: a panel an optimizer, a colour a batch size."""
+    """Draw the test accuracy of ResNet-20 after each epoch: a panel for each optimizer, a colour for each batch
+    size."""
     return trainings(r, "accuracy", "test accuracy")
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Outputs are those of the definitions; the accuracy rises above chance, where it starts, and is the published.
+    """Compare outputs with their definitions, and the accuracy with chance and with published values.
 
-    At the quick preset an accuracy is that of few images, which no theory or published number can meet within less than
-    some tenths of itself: what is sharp there are the outputs.
+    At the quick preset an accuracy comes from few images, so that its checks detect only large relative errors. The
+    checks of the outputs detect small errors.
     """
     for optimizer in OPTIMIZERS:
         words = "outputs for test images after the first steps"
@@ -52,9 +53,9 @@ def checks(r: Evidence) -> Iterator[Check]:
         yield ordering(
             sgd,
             varpro,
-            f"batches of {batch_size}, after five passes SGD with momentum is more accurate than variable projection",
+            f"batches of {batch_size}, after five epochs SGD with momentum is more accurate than variable projection",
             stated=0.2,
-            source="published curves, which differ by a half and more; spread between runs",
+            source="published curves, which differ by at least a half; spread between runs",
             compared=PUBLISHED,
         )
     yield from as_published(r, "accuracy")

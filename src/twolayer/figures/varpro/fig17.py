@@ -29,7 +29,7 @@ from twolayer.figures.varpro.torus import (
 
 
 def draw(r: Evidence) -> Figure:
-    """Reduced risk along the descent for several widths, biased and unbiased."""
+    """Draw the reduced risk along the descent for several widths, biased and unbiased."""
     figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     for axes, regularization in zip(panels, REGULARIZATIONS, strict=True):
         networks = by_width(r, regularization)
@@ -42,7 +42,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The risk is that of its definition, falls as in theory and with the width, and is the published one."""
+    """Compare the risk with its definition, with theory, between widths, and with published values."""
     for regularization in REGULARIZATIONS:
         names = list(by_width(r, regularization).values())
         for name in names:
@@ -65,7 +65,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _as_published(r):
-    """The risk against all of the published curves; narrow networks of other random numbers differ most."""
+    """Compare the risk with all published curves; narrow networks with other random numbers differ most."""
     paper, published = r.at("paper"), r["published"].risk
     biased, unbiased = ([*by_width(r, name).values()] for name in ("biased", "unbiased"))
     for name in biased:

@@ -35,7 +35,7 @@ from twolayer.figures.varpro.torus import (
 
 
 def draw(r: Evidence) -> Figure:
-    """Distance to the teacher for several widths."""
+    """Draw the distance to the teacher for several widths."""
     figure, axes = plt.subplots(figsize=(WIDE, 3.6))
     for regularization, style in STYLES.items():
         networks = by_width(r, regularization)
@@ -47,7 +47,9 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The distance is the published one; at the end it is smaller for wide and for unbiased networks."""
+    """Compare the distance with published values, and check that it is smaller for wide and for unbiased networks at
+    the end.
+    """
     for regularization in REGULARIZATIONS:
         names = list(by_width(r, regularization).values())
         for name in names:

@@ -38,7 +38,7 @@ from twolayer.figures.varpro.torus import (
 
 
 def draw(r: Evidence) -> Figure:
-    """Distance to the teacher for several ridges."""
+    """Draw the distance to the teacher for several ridges."""
     figure, axes = plt.subplots(figsize=(WIDE, 3.6))
     ridges = _ridges(r)
     for regularization, style in STYLES.items():
@@ -55,7 +55,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The risk is that of its definition; the distance is the published one, and falls with ridge and bias."""
+    """Compare the risk with its definition and the distance with published values; it falls with ridge and bias."""
     ridges = _ridges(r)
     for ridge, regularization in product(ridges, REGULARIZATIONS):
         name = r.name_of("torus", ridge=ridge, regularization=regularization)
@@ -67,7 +67,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         yield bias_as_published(r, ridge=ridge)
     for larger, smaller in pairwise(ridges):
         pair = [r.name_of("torus", ridge=ridge, regularization="unbiased") for ridge in (smaller, larger)]
-        title = f"unbiased, {TEACHER} at ridge {smaller:g} over that at ridge {larger:g}"
+        title = f"unbiased, {TEACHER}, ratio of ridge {smaller:g} to ridge {larger:g}"
         yield ratio_as_published(r, *pair, title)
     published = r["published"].mmd_teacher
     for (when, word), ridge, regularization in product(
@@ -86,13 +86,15 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _ridges(r):
-    """All ridges, the largest first."""
+    """Return all ridges, the largest first."""
     return sorted({point["ridge"] for point, _ in r.grid("torus")}, reverse=True)
 
 
 def _order(r, pair, ridge, title):
-    """The first of two networks ends nearer to the teacher. At the smallest ridge this takes more than the iterations
-    of the quick preset."""
+    """Check that the first of two networks ends closer to the teacher.
+
+    At the smallest ridge this needs more iterations than the quick preset has.
+    """
     here = of_paper(r.at("paper") if ridge == min(_ridges(r)) else r, *pair)
     lower, upper = (here[name].mmd_teacher for name in pair)
     return ends_below(lower, upper, r["published"].mmd_teacher, title, spread=BY_CHANCE)

@@ -30,7 +30,8 @@ _PAPER = {_CONCENTRATED: {}, _TWO_FEATURES: {"teacher_width": 2}}
 
 
 def draw(r: Evidence) -> Figure:
-    """Risk and distance to the teacher for a teacher of concentrated features, and for one of two features."""
+    """Draw risk and distance to the teacher for a teacher of concentrated features, and for a teacher of two
+    features."""
     figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     networks = [r[name] for name in _PAPER]
     for axes, quantity, name in zip(panels, NAMES, ("unbiased risk", TEACHER), strict=True):
@@ -50,7 +51,7 @@ def _gamma(network):
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The risk is that of its definition and falls; both curves are the published ones, and two features are harder."""
+    """Compare the risk with its definition and both curves with published ones; a teacher of two features is harder."""
     for name, paper in _PAPER.items():
         yield as_dense(r[name])
         yield risk_falls(r[name])

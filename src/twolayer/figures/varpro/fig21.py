@@ -15,7 +15,7 @@ from twolayer.figures.varpro.torus import as_gradient_flow
 
 
 def draw(r: Evidence) -> Figure:
-    """The features of the teacher, and its answers."""
+    """Draw the features of the teacher, and its outputs."""
     teacher = r["torus_teacher"]
     figure = plt.figure(figsize=(PAGE, 3.4))
     left, right = figure.add_subplot(1, 2, 1), figure.add_subplot(1, 2, 2, projection="3d")
@@ -24,13 +24,13 @@ def draw(r: Evidence) -> Figure:
     x, y = np.meshgrid(teacher.x, teacher.y, indexing="ij")
     surface = right.plot_surface(x, y, teacher.signal.values, cmap="coolwarm", linewidth=0, rcount=100, ccount=100)
     surface.set_rasterized(True)
-    right.set(xlabel="$x_1$", ylabel="$x_2$", title="answer of the teacher")
+    right.set(xlabel="$x_1$", ylabel="$x_2$", title="output of the teacher")
     figure.colorbar(surface, ax=right, shrink=0.7, pad=0.12)
     return figure
 
 
 def scatter_animation(r: Evidence) -> FuncAnimation:
-    """The features of a network while it learns."""
+    """Animate the features of a network during learning."""
     network = r["torus_ridge1e-3_unbiased"]
     iterations = r["torus_density"].iteration.values
     figure, axes = plt.subplots(figsize=(4.4, 4.2))
@@ -45,7 +45,7 @@ def scatter_animation(r: Evidence) -> FuncAnimation:
 
 
 def density_animation(r: Evidence) -> FuncAnimation:
-    """The smoothed density of the same features, in one range of colours."""
+    """Animate the smoothed density of the same features, with one range of colours."""
     density = r["torus_density"].density
     figure, axes = plt.subplots(figsize=(4.8, 4.2))
     image = axes.imshow(
@@ -62,7 +62,7 @@ def density_animation(r: Evidence) -> FuncAnimation:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The features follow the teacher's distribution; its answers have the right mean, and are largest at a centre."""
+    """Compare the features with the teacher's distribution, and check the mean and the maximum of its outputs."""
     teacher = r["torus_teacher"]
     yield z_score(
         teacher.spread,
@@ -74,22 +74,22 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield z_score(
         _mean_spread(teacher),
         1.0,
-        "median distance of the teacher's features from the centres over that of theory, mean over all coordinates",
+        "median distance of the teacher's features from the centres over theory, mean over all coordinates",
         source="quantile of the wrapped Cauchy distribution; coordinates are independent",
         compared=THEORY,
     )
     yield relative(
         teacher.mean_signal,
         teacher.theory_mean_signal,
-        "mean of the answers over the torus",
+        "mean of the teacher's output over the torus",
         tolerance=1e-4,
-        source="integral of a feature, the same wherever it is; the tolerance is the error of the grid",
+        source="integral of a feature, which does not depend on its position; the tolerance is the error of the grid",
         compared=INDEPENDENT,
     )
     yield at_most(
         r.as_published("torus_teacher", gamma=100)["torus_teacher"].peak_distance,
         0,
-        "the largest answer lies at a centre",
+        "the largest output is at a centre",
         tolerance=0.1,
         source="published surface; the tolerance is two steps of the quick grid",
         compared=PUBLISHED,
@@ -101,21 +101,22 @@ def checks(r: Evidence) -> Iterator[Check]:
         density.pair_density,
         "the animated density has Scott's bandwidth",
         tolerance=0.02,
-        source="sum over all pairs of features; the tolerance is what the kernel smears over the edges, squared",
+        source="sum over all pairs of features; the tolerance is the density that the kernel spreads over the "
+        "edges, squared",
         compared=INDEPENDENT,
     )
     yield at_most(
         abs(density.centre - density.feature_centre),
         0,
-        "the animated density lies where the features are",
+        "the mean of the animated density is at the features",
         tolerance=0.1,
-        source="mean place of the features; the tolerance is what the kernel smears over the edges",
+        source="mean position of the features; the tolerance is the density that the kernel spreads over the edges",
         compared=INDEPENDENT,
     )
 
 
 def _mean_spread(teacher):
-    """The mean over centres and axes of the median distance over its expectation, with its standard error."""
+    """Return the mean over centres and axes of the median distance over its expectation, with its standard error."""
     ratio = teacher.spread / teacher.theory_spread
     error = np.sqrt(((ratio.spread_sem / teacher.theory_spread) ** 2).sum()) / ratio.size
     return ratio.mean().rename("spread").assign_coords(spread_sem=float(error))

@@ -29,7 +29,7 @@ from twolayer.figures.varpro.descents import REGULARIZATIONS, decimal_ticks, end
 
 
 def draw(r: Evidence) -> Figure:
-    """Reduced risk along the descent for several widths, biased and unbiased, and its mean-field limit."""
+    """Draw the reduced risk along the descent for several widths, biased and unbiased, and its mean-field limit."""
     figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     for axes, regularization in zip(panels, REGULARIZATIONS, strict=True):
         networks = r.find("circle", regularization=regularization)
@@ -44,7 +44,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The risk is the published one, falls along the descent, and is that of the mean field for wide networks."""
+    """Compare the risk with published values, check that it falls, and compare wide networks with the mean field."""
     names = {name: r.name_of("circle", regularization=name) for name in REGULARIZATIONS}
     yield from _as_published(r, names)
     for name in names.values():
@@ -74,7 +74,8 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _as_published(r, names):
-    """The risk against the published curves: means of six networks, the first network, and the start of all six."""
+    """Compare the risk with the published curves: means of six networks, the first network, and the start of all
+    six."""
     paper, published = r.at("paper"), r["published"].risk
     biased, unbiased = (of_paper(paper, names[name])[names[name]].risk for name in REGULARIZATIONS)
     yield as_published(
@@ -95,7 +96,7 @@ def _as_published(r, names):
         "unbiased risk at the end against the published curves",
         iterations=(32000,),
         tolerance=0.05,
-        source="published curve, mean over seeds 0 to 5; to 1e-7 its single precision adds some per cent",
+        source="published curve, mean over seeds 0 to 5; its single precision adds a few percent at 1e-7",
     )
     first = names["unbiased"]
     title = "unbiased risk of the first networks against the published curves"

@@ -33,7 +33,7 @@ from twolayer.figures.varpro.descents import (
 
 
 def draw(r: Evidence) -> Figure:
-    """Distances to the teacher and to the ultra-fast diffusion for several widths."""
+    """Draw distances to the teacher and to the ultra-fast diffusion for several widths."""
     figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     for axes, (quantity, name) in zip(panels, PUBLISHED_DISTANCES.items(), strict=True):
         for regularization, style in STYLES.items():
@@ -47,7 +47,8 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """The distances are the published ones; at the end they are smaller for wide and for unbiased networks."""
+    """Compare the distances with published values, and check that they are smaller for wide and for unbiased
+    networks."""
     names = {name: r.name_of("circle", regularization=name) for name in STYLES}
     unbiased, biased = names.values()
     for quantity, words in PUBLISHED_DISTANCES.items():
@@ -60,7 +61,7 @@ def checks(r: Evidence) -> Iterator[Check]:
             start = r.name_of("circle_start", regularization=regularization)
             title = f"{place(r[start])}: {words} at the start, against the published curves"
             yield starts_as_published(r, start, quantity, title)
-        title = f"unbiased, {words} of the first networks, against the published"
+        title = f"unbiased, {words} of the first networks, against the published curves"
         yield as_first_seed(r, unbiased, quantity, title)
         for narrow, wide in pairwise(r[unbiased].width.values):
             lower, upper = (to_the_end(r, unbiased)[unbiased][quantity].sel(width=width) for width in (wide, narrow))
@@ -70,7 +71,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         on_average(
             of_paper(r, unbiased)[unbiased].mmd_teacher.isel(seed=0, drop=True),
             r["published_seed0"].mmd_teacher,
-            f"unbiased, {TEACHER} of the first networks, against the published, on average",
+            f"unbiased, {TEACHER} of the first networks, against the published curves, on average",
         )
     )
     ends = to_the_end(r, unbiased, biased)

@@ -1,4 +1,4 @@
-"""What the figures of ResNet-20 share: how they draw trainings, and what they check."""
+"""Common parts of the figures of ResNet-20: curves of trainings, and checks."""
 
 from collections.abc import Iterator
 from itertools import cycle
@@ -22,20 +22,20 @@ _PAPER = {  # parameters of an optimizer in the paper
     "shampoo": {"learning_rate": 0.64},
 }
 _RIDGE = 1e-3
-_SIZE = {"layers": 20, "dataset": "cifar-10-batches-bin"}  # of the paper's network and data
-# The first passes of three optimizers lie on parabolas in the logarithm of the batch size but for one per cent, in six
-# degrees of freedom: that of the difference of two runs is the root of two times larger.
+_SIZE = {"layers": 20, "dataset": "cifar-10-batches-bin"}  # parameters of the paper's network and data
+# The first epochs of three optimizers follow parabolas in the logarithm of the batch size within one percent, with six
+# degrees of freedom. The spread of the difference of two runs is larger by a factor of the root of two.
 FIRST_PASS_SPREAD = 0.0146
 
-_FIRST_PASS_QUANTILE = 8.0  # of Student's distribution, for a chance of 1e-3 in five batch sizes
-_COLOURS = (BLUE, GREEN, YELLOW, RED, PURPLE)  # of batch sizes
+_FIRST_PASS_QUANTILE = 8.0  # quantile of Student's distribution, for a chance of 1e-3 in five batch sizes
+_COLOURS = (BLUE, GREEN, YELLOW, RED, PURPLE)  # colours of batch sizes
 
 
 def of_paper(r: Evidence | Absent, *names: str, size: bool = False) -> Evidence | Absent:
-    """The same where these trainings have the parameters of the paper.
+    """Return the evidence if these trainings have the parameters of the paper.
 
     Args:
-        size: whether they need the size of the paper's network and data, too.
+        size: whether the network and the data must also have the paper's size.
     """
     for name in names:
         (optimizer,) = (known for known in _PAPER if known in name)
@@ -44,29 +44,29 @@ def of_paper(r: Evidence | Absent, *names: str, size: bool = False) -> Evidence 
 
 
 def batch_sizes(r: Evidence) -> list[int]:
-    """All batch sizes of a preset, the smallest first."""
+    """Return all batch sizes of a preset, the smallest first."""
     return sorted({point["batch_size"] for optimizer in OPTIMIZERS for point, _ in r.grid(optimizer)})
 
 
 def smallest_batches(r: Evidence, optimizer: str) -> str:
-    """The run of an optimizer with the smallest batches."""
+    """Return the run of an optimizer with the smallest batches."""
     return r.name_of(optimizer, batch_size=batch_sizes(r)[0])
 
 
 def label(r: Evidence, name: str) -> str:
-    """A training in the words of a check's name."""
+    """Return the name of a training in the checks."""
     optimizer, batch_size = (r[name][key].item() for key in ("optimizer", "batch_size"))
     return f"{OPTIMIZERS.get(f'resnet_{optimizer}', optimizer)}, batches of {batch_size}"
 
 
 def trainings(r: Evidence, quantity: str, name: str) -> Figure:
-    """A quantity against the passes over the images: a panel an optimizer, a colour a batch size."""
+    """Draw a quantity against epochs: a panel for each optimizer, a colour for each batch size."""
     figure, panels = plt.subplots(1, len(OPTIMIZERS), figsize=(PAGE, 3.0), sharey=True)
     colours = dict(zip(batch_sizes(r), cycle(_COLOURS), strict=False))
     for axes, (optimizer, title) in zip(panels, OPTIMIZERS.items(), strict=True):
         for point, training in r.grid(optimizer):
             _training(axes, training[quantity], r["published"][quantity], colours[point["batch_size"]])
-        axes.set(xlabel="passes over the images", title=title)
+        axes.set(xlabel="epochs", title=title)
     panels[0].set_ylabel(name)
     if r.preset == "paper" and (left_out := sorted(set(r["published"].batch_size.values) - set(colours))):
         listed = ", ".join(map(str, left_out))
@@ -81,7 +81,7 @@ def trainings(r: Evidence, quantity: str, name: str) -> Figure:
 
 
 def _training(axes, curve, published, colour):
-    """One training, and the published one where it went as far, that is at the paper preset."""
+    """Draw one training, and the published training if it is equally long, that is at the paper preset."""
     axes.plot(curve.passes, curve, color=colour)
     if curve.sizes["passes"] == published.sizes["passes"] and curve.batch_size.item() in published.batch_size:
         there = published.sel(optimizer=curve.optimizer.item(), batch_size=curve.batch_size.item())
@@ -89,7 +89,7 @@ def _training(axes, curve, published, colour):
 
 
 def as_published(r: Evidence, quantity: str) -> Iterator[Check]:
-    """Each training agrees with the published one."""
+    """Check that each training agrees with the published training."""
     for optimizer in OPTIMIZERS:
         for point, _ in r.grid(optimizer):
             name = r.name_of(optimizer, **point)
@@ -103,7 +103,7 @@ def as_published(r: Evidence, quantity: str) -> Iterator[Check]:
 
 
 def first_passes(r: Evidence | Absent, names: list[str], *, size: bool = False) -> xr.DataArray | Absent:
-    """The risk of the first pass over the images of some runs, which differ in the batch size.
+    """Return the risk of the first epoch of some runs, which differ in the batch size.
 
     Args:
         size: see `of_paper`.
@@ -116,11 +116,11 @@ def first_passes(r: Evidence | Absent, names: list[str], *, size: bool = False) 
 
 
 def first_pass_as_published(risk: xr.DataArray | Absent, published: xr.Dataset, name: str) -> Check:
-    """The risk of the first pass is the published one of that optimizer, for all batch sizes that it is given for."""
+    """Compare the risk of the first epoch with the published risk of that optimizer, for all published batch sizes."""
     return relative(
         risk,
         published.risk.sel(passes=0, optimizer=name.rpartition("_")[2], drop=True),
-        f"{OPTIMIZERS['resnet_' + name.rpartition('_')[2]]}: risk of the first pass against the published ones",
+        f"{OPTIMIZERS['resnet_' + name.rpartition('_')[2]]}: risk of the first epoch against the published values",
         tolerance=_FIRST_PASS_QUANTILE * FIRST_PASS_SPREAD,
         source="published figure; eight times the spread between runs, which has few degrees of freedom",
         compared=PUBLISHED,
@@ -128,35 +128,37 @@ def first_pass_as_published(risk: xr.DataArray | Absent, published: xr.Dataset, 
 
 
 def starts_idle(r: Evidence, name: str) -> Check:
-    """The first batch has the risk of answering zero, where no projection comes before."""
+    """Check that the first batch has the risk of an output of zero, if there is no projection before it."""
     return relative(
         r[name].initial_risk,
         1 / (2 * CLASSES * r.parameter(name, "ridge")),  # half the mean square of one-hot targets over the ridge
         f"{label(r, name)}: the risk of the first batch",
         tolerance=0.005,
-        source="a readout of small random weights answers next to nothing, which leaves the targets; the tolerance "
-        "is the mean square of its answers for features of order one",
+        source="the outputs of a readout with small random weights are nearly zero; the tolerance "
+        "is their mean square for features of order one",
         compared=THEORY,
     )
 
 
 def starts_at_chance(run: xr.Dataset, published: xr.Dataset) -> Check:
-    """The accuracy before training is chance, within what untrained networks differ by: each has favourite answers, so
-    that it is off by more than counting on the test images tells."""
+    """Check that the accuracy before training is chance, within the spread of untrained networks.
+
+    Each untrained network prefers some classes, so that the spread exceeds the counting error on the test images.
+    """
     there = published.accuracy.sel(passes=0, drop=True) - 1 / CLASSES
     error = np.hypot(run.initial_accuracy_sem, np.sqrt((there**2).mean()))
     return z_score(
         run.initial_accuracy.assign_coords(initial_accuracy_sem=error),
         1 / CLASSES,
         "the accuracy before training is chance",
-        source=f"{CLASSES} classes of equal size; the error is that of counting on the test images, and what the "
-        "published accuracies before training are off by",
+        source=f"{CLASSES} classes of equal size; the error combines counting on the test images and the deviations of "
+        "published accuracies before training",
         compared=THEORY,
     )
 
 
 def as_defined(r: Evidence, name: str, quantity: str, reference: str, words: str) -> Check:
-    """What a training does in its first steps is what the definitions say, in double precision."""
+    """Compare the first steps of a training with their definitions, in double precision."""
     return relative(
         r[name][quantity],
         r[name][reference],

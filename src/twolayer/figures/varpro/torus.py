@@ -1,4 +1,4 @@
-"""What figures of networks on the torus share: how they draw descents, and what they check.
+"""Common parts of figures of networks on the torus: curves of descents, and checks.
 
 The quick preset has the paper's numbers of samples and teacher features, narrower networks, and fewer iterations.
 """
@@ -33,23 +33,23 @@ from twolayer.figures.varpro.descents import (
     where_published,
 )
 
-WIDEST = 1024  # of the paper; at the quick preset it is narrower
+WIDEST = 1024  # width in the paper; the quick preset has a smaller one
 EARLY, LATE = slice(100, 1000), slice(20000, 32000)
-FALLEN = slice(3000, 4000)  # which both presets have
+FALLEN = slice(3000, 4000)  # iterations that both presets have
 FLAT = (
-    "published curve of other random numbers, where it is flat; seeds spread by 10 to 18 percent, and the tolerance is "
+    "published curve of other random numbers, in its flat part; seeds spread by 10 to 18 percent, and the tolerance is "
     "at least one and a half standard deviations of the difference of two"
 )
 STEEP = "published curve of other random numbers, before and after its steep fall"
 
 NAMES = {"risk": "risk", "mmd_teacher": TEACHER}
-RATIO_AT = 1000  # iterations, where distances depend on the ridge and hardly on the width
-_SETTLED = 100  # iterations, after which no feature is so fast that a step is long
+RATIO_AT = 1000  # iterations at which distances depend on the ridge and hardly on the width
+_SETTLED = 100  # iterations after which all features are slow, so that no step is long
 _PAPER = {"samples": 4096, "descent__step": 2**-10}
-# Two draws differ by more than so many times the spread over seeds once in a thousand: sqrt(2) times 3.3.
+# The difference of two draws exceeds this multiple of the spread over seeds once in a thousand: sqrt(2) times 3.3.
 DRAWS = 5
-_NARROW = 64  # features, below which seeds spread more
-_EARLY_SPREADS = {  # over four seeds, relative, until iteration 1000, measured: of narrow networks, and of others
+_NARROW = 64  # number of features below which seeds spread more
+_EARLY_SPREADS = {  # relative spreads over four seeds up to iteration 1000: of narrow networks, and of others
     "risk": (0.17, 0.1),
     "mmd_teacher": (0.15, 0.08),
 }
@@ -61,7 +61,7 @@ Curve = xr.DataArray | Absent
 def curves(
     axes: Axes, networks: Iterable[xr.Dataset], quantity: str, published: xr.Dataset, linestyle: str = "-"
 ) -> None:
-    """One curve a network; with the published one of its width, or else of the width that was published."""
+    """Draw one curve for each network, and the published curve of its width, or of the only published width."""
     for network, colour in zip(networks, COLOURS, strict=False):
         line(axes, network[quantity], color=colour, linestyle=linestyle)
         if isinstance(where_published(network[quantity], published[quantity], but=("width",)), Absent):
@@ -72,27 +72,27 @@ def curves(
 
 
 def legend(figure: Figure, handles: Iterable[Artist]) -> None:
-    """One legend below all panels, with the published points."""
+    """Add one legend below all panels, with the published points."""
     descents.legend(figure, handles)
 
 
 def of_paper(r: Evidence | Absent, *names: str, teacher_width: int = 4096) -> Evidence | Absent:
-    """The same where these runs have the data, the teacher and the step of the paper's networks."""
+    """Return the evidence if these runs have the data, the teacher and the step of the paper's networks."""
     for name in names:
         r = r.as_published(name, teacher_width=teacher_width, **_PAPER)
     return r
 
 
 def place(network: xr.Dataset) -> str:
-    """The parameters that tell one network from others, in the words of a check's name."""
+    """Return the parameters that distinguish one network from others, for names of checks."""
     gamma, ridge = (f"{name} {float(network[name]):g}" for name in ("gamma", "ridge"))
     return f"{gamma}, {ridge}, {network.regularization.item()}, width {int(network.width)}"
 
 
 def by_width(r: Evidence, regularization: str) -> dict[int, str]:
-    """The runs of all networks with this regularisation, by their width.
+    """Return the runs of all networks with this regularisation, by their width.
 
-    The widest network is the one of the family of ridges.
+    The widest network belongs to the family of ridges.
     """
     names = [
         r.name_of("torus_narrow", **point)
@@ -104,33 +104,33 @@ def by_width(r: Evidence, regularization: str) -> dict[int, str]:
 
 
 def as_dense(network: xr.Dataset) -> Check:
-    """The risk, projected by the descent, is that of dense linear algebra."""
+    """Compare the risk from the descent's projection with dense linear algebra."""
     return relative(
         network.verified_risk,
         network.dense_risk,
         f"{place(network)}: the projected risk against dense linear algebra",
         tolerance=1e-4,
         source="the definition in double precision; "
-        "the tolerance is what single precision leaves of the smallest misfit",
+        "the tolerance is the rounding error of the smallest misfit in single precision",
         compared=INDEPENDENT,
     )
 
 
 def risk_falls(network: xr.Dataset) -> Check:
-    """The risk falls from each recorded iteration to the next, once no feature is so fast that a step is long."""
+    """Check that the risk falls from each recorded iteration to the next, after all features are slow."""
     return falling(
         network.risk.sel(iteration=slice(_SETTLED, None)),
         "iteration",
         f"{place(network)}: the risk falls along the descent",
         tolerance=1e-6,
-        source="gradient descent, once no step is long; the tolerance is rounding, and "
+        source="gradient descent, after all steps are short; the tolerance is rounding, and "
         "steps over the kink of a feature at an input",
         compared=NUMERICS,
     )
 
 
 def as_gradient_flow(network: xr.Dataset) -> Check:
-    """The risk loses what the speeds of the features take from it."""
+    """Compare the decrease of the risk with the work of the features."""
     later = slice(_SETTLED + 1, None)
     settled = network.isel(iteration=int((network.iteration >= _SETTLED).values.argmax()), drop=True)
     return relative(
@@ -153,16 +153,16 @@ def as_published(
     tolerance: float = 0.2,
     source: str = STEEP,
 ) -> Check:
-    """A curve agrees with the published one over a range of iterations."""
+    """Check that a curve agrees with the published curve over a range of iterations."""
     measured = where_published(curve, published).sel(iteration=when)
     return relative(measured, published, title, tolerance=tolerance, source=source, compared=PUBLISHED)
 
 
 def starts_as_published(r: Evidence, name: str, quantity: str, **paper: int) -> Check:
-    """A network of either preset agrees with the published one in the first thousand iterations.
+    """Compare a network of either preset with the published network in the first thousand iterations.
 
     Args:
-        paper: what else the paper's network has, see `of_paper`.
+        paper: further parameters of the paper's network, see `of_paper`.
     """
     network, published = r[name], r["published"][quantity]
     width, here = int(network.width), of_paper(r, name, **paper)
@@ -181,13 +181,15 @@ def starts_as_published(r: Evidence, name: str, quantity: str, **paper: int) -> 
 
 
 def bias_as_published(r: Evidence, *, ridge: float) -> Check:
-    """The distance of biased over that of unbiased networks against the published ones."""
+    """Compare the ratio of distances of biased and unbiased networks with the published ratio."""
     names = [r.name_of("torus", ridge=ridge, regularization=name) for name in REGULARIZATIONS]
     return ratio_as_published(r, *names, f"ridge {ridge:g}, {TEACHER} of biased over unbiased networks")
 
 
 def ratio_as_published(r: Evidence, above: str, below: str, title: str) -> Check:
-    """The ratio of distances of two networks with the same random numbers, which cancel most of these.
+    """Compare the ratio of distances of two networks with the published ratio.
+
+    Both have the same random numbers, whose effect mostly cancels.
 
     Args:
         above, below: runs of the two networks.
@@ -202,13 +204,13 @@ def ratio_as_published(r: Evidence, above: str, below: str, title: str) -> Check
         float(known[0]) / float(known[1]) if known else 1.0,
         title,
         tolerance=0.2,
-        source=f"published curves of wider networks; single runs of width {int(r[above].width)} lie off by up to 9 %",
+        source=f"published curves of wider networks; single runs of width {int(r[above].width)} deviate by up to 9 %",
         compared=PUBLISHED,
     )
 
 
 def ends_lower(r: Evidence, quantity: str, regularization: str) -> Iterator[Check]:
-    """The wider of two networks ends lower, for all neighbours that a preset has."""
+    """Check that the wider of two networks ends lower, for all neighbouring widths of a preset."""
     for (narrow, above), (wide, below) in pairwise(by_width(r, regularization).items()):
         here = of_paper(r, above, below)
         title = f"{regularization}, {NAMES[quantity]} at the end, width {wide} below width {narrow}"

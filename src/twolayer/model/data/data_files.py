@@ -1,6 +1,6 @@
-"""Samples in files, a block at a time: arrays, tables, and folders of images.
+"""Samples in files, read block by block: arrays, tables, and folders of images.
 
-A block is the features (b, N) and the labels (b,), numbers or texts.
+A block consists of the features (b, N) and the labels (b,), numbers or texts.
 """
 
 import os
@@ -25,23 +25,23 @@ from twolayer.storage.files import check_size
 
 Blocks = Iterator[tuple[np.ndarray, np.ndarray]]
 
-_BLOCK = 4096  # samples
+_BLOCK = 4096  # number of samples in a block
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp"}
-_UNSET = 9.969209968386869e36  # the number that NetCDF libraries write where a float was never set
+_UNSET = 9.969209968386869e36  # the number that NetCDF libraries write for a float that was never set
 _SIZE = 28  # height and width of images
-_ARRAYS = ("features", "labels")  # of a file of several arrays
+_ARRAYS = ("features", "labels")  # default names of the arrays in a file with several arrays
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a file has the features and the labels.
+    """Location of the features and the labels in a file.
 
     Attributes:
         features, labels: names of arrays (npz, HDF5 and NetCDF), or of the column of labels (tables). For an npy file
-            `labels` is another file, relative to its folder. None means the arrays `features` and `labels`, and
-            for the last column of files without names.
-        leave_out: columns of a table that are no features.
-        size: height and width that images are resized to, 28 if None.
+            `labels` is another file, relative to its folder. None means the arrays `features` and `labels`, and the
+            last column of files without names.
+        leave_out: columns of a table that are not features.
+        size: height and width to which images are resized, 28 if None.
     """
 
     features: str | None = None
@@ -63,14 +63,14 @@ def sample_blocks(path: Path, layout: Layout) -> Blocks:
     used = _USES.get(form, ("labels", "leave_out"))
     for name in ("features", "labels", "leave_out", "size"):
         if getattr(layout, name) not in (None, ()) and name not in used:
-            raise ConfigError(f"{name} is {shown(getattr(layout, name))}, which {path} has no use for: leave it out")
+            raise ConfigError(f"{name} is {shown(getattr(layout, name))}, which {path} does not use: leave it out")
     if form:
         check_file(path)
     return _readable(path, _READERS[form] if form else _images, layout)
 
 
 def _expanded(name: str | Path) -> Path:
-    return Path(os.path.expanduser(name))  # which keeps the tilde of an unknown user
+    return Path(os.path.expanduser(name))  # keeps the tilde of an unknown user
 
 
 def _check_exists(path):
@@ -79,11 +79,11 @@ def _check_exists(path):
     except OSError as error:
         found, problem = False, f"{shown(str(path))} cannot be read ({error.strerror})"
     if not found:
-        raise DataError(f"{problem}: name a file of samples, or a folder with a folder of images for each class")
+        raise DataError(f"{problem}: give a file of samples, or a folder with a folder of images for each class")
 
 
 def _format(path):
-    """The end of the name, which defines the format; "" for a folder."""
+    """Return the end of the name, which defines the format; "" for a folder."""
     if path.is_dir():
         return ""
     for end in sorted(_READERS, key=len, reverse=True):
@@ -116,13 +116,13 @@ def _pictures(folder: Path) -> dict[str, list[Path]]:
 
 
 def _readable(path: Path, reader: Callable[[Path, Layout], Blocks], layout: Layout) -> Blocks:
-    """The blocks of a reader, with one sentence for each of its errors."""
+    """Yield the blocks of a reader, with one sentence for each of its errors."""
     try:
         for features, labels in reader(path, layout):
             yield _real(path, features), labels
     except TwolayerError:
         raise
-    except Exception as error:  # numpy, pandas, h5py and scipy raise whatever they stumble over
+    except Exception as error:  # numpy, pandas, h5py and scipy raise many types of errors
         reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
         remedy = "save its texts in UTF-8" if isinstance(error, UnicodeDecodeError) else _UNBROKEN
         raise DataError(f"{path} cannot be read ({reason}): {remedy}") from None
@@ -132,7 +132,7 @@ _UNBROKEN = "give an unbroken file of numbers"
 
 
 def _real(path, features):
-    """Features as numbers in double precision."""
+    """Return features as numbers in double precision."""
     kind = features.dtype.kind
     if kind not in "biuf":
         found = {"c": "complex numbers", "M": "dates", "m": "time spans", "V": "records"}.get(kind, "texts or objects")
@@ -160,23 +160,23 @@ def _array_of(path, **options):
     array = _loaded(path, **options)
     if not isinstance(array, np.ndarray):
         array.close()
-        raise DataError(f"{path} is an archive of arrays: call it .npz")
+        raise DataError(f"{path} is an archive of arrays: rename it to .npz")
     return array
 
 
 def _loaded(path, **options):
-    """The array or the archive of arrays in a file, in which there are no Python objects."""
+    """Return the array or the archive of arrays in a file, without Python objects."""
     with path.open("rb") as file:
         start = file.read(6)
     if start and not start.startswith((b"\x93NUMPY", b"PK")):
-        raise DataError(f"{path} is no file of NumPy: write it with numpy.save or numpy.savez")
+        raise DataError(f"{path} is not a NumPy file: write it with numpy.save or numpy.savez")
     return np.load(path, allow_pickle=False, **options)
 
 
 def _numpy_archive(path: Path, layout: Layout) -> Blocks:
     archive = _loaded(path)
     if isinstance(archive, np.ndarray):
-        raise DataError(f"{path} is a single array: call it .npy")
+        raise DataError(f"{path} is a single array: rename it to .npy")
     check_archive(path)
     with archive:
         features, labels = (_member(path, archive, _name(path, archive.files, layout, what)) for what in _ARRAYS)
@@ -231,12 +231,12 @@ def _classic_values(path, variable):
 
 
 def _unpacked(path: Path, values: np.ndarray, attributes: Mapping) -> np.ndarray:
-    """Values of a variable by the conventions of NetCDF: packed numbers unpacked, and missing ones NaN."""
+    """Apply the conventions of NetCDF to a variable: unpack packed numbers, and replace missing ones by NaN."""
     if values.dtype.kind not in "iuf":
         return values
     marks = [np.ravel(attributes[name]) for name in _MARKS if name in attributes]
     missing = np.isin(values, [one for mark in marks for one in mark])
-    if values.dtype.kind == "f" and values.dtype.itemsize > 2:  # half precision has no such number
+    if values.dtype.kind == "f" and values.dtype.itemsize > 2:  # half precision cannot represent this number
         missing |= values == values.dtype.type(_UNSET)
     if values.dtype.kind == "i" and _first(attributes.get("_Unsigned")) in ("true", "True"):
         values = values.view(values.dtype.str.replace("i", "u"))
@@ -277,7 +277,7 @@ _MARKS = ("_FillValue", "missing_value")
 
 
 def _first(value):
-    """The number, or the text, that an attribute holds."""
+    """Return the number or the text of an attribute."""
     value = np.ravel(value)[0]
     return value.decode() if isinstance(value, bytes) else value
 
@@ -285,17 +285,17 @@ def _first(value):
 def _name(path, names, layout, what):
     name = (getattr(layout, what) or what).strip("/")
     if not names:
-        raise DataError(f"{path} holds no arrays: give features, and a label for each sample")
+        raise DataError(f"{path} has no arrays: give features, and a label for each sample")
     if name not in names:
         raise DataError(f"{path} has no array {name!r}: set {what} to one of {known(names, name)}")
     return name
 
 
 def _array_blocks(path: Path, features: np.ndarray, labels: np.ndarray) -> Blocks:
-    """Blocks of an array of features (n, ...) and one of labels: (n,), or as a column or a row."""
+    """Yield blocks of an array of features (n, ...) and an array of labels: (n,), or as a column or a row."""
     if len(labels.shape) == 2 and labels.dtype != "S1" and 1 in labels.shape:
         labels = np.ravel(labels)
-    if len(labels.shape) == 2 and labels.dtype == "S1":  # texts as NetCDF writes them
+    if len(labels.shape) == 2 and labels.dtype == "S1":  # texts in the form of NetCDF
         labels = np.ascontiguousarray(labels).view(f"S{labels.shape[1]}")[:, 0]
     if len(features.shape) < 2 or 0 in features.shape[1:] or labels.shape != features.shape[:1]:
         raise DataError(
@@ -313,11 +313,11 @@ def _array_blocks(path: Path, features: np.ndarray, labels: np.ndarray) -> Block
 
 
 def _turned(features, labels):
-    """What may be wrong with two shapes that do not fit."""
+    """Return a hint on the cause of two shapes that do not fit."""
     if len(features) > 1 and len(labels) == 1 and features[-1] == labels[0]:
         return " (transpose the features)"
     if len(labels) == 2 and labels[0] == features[0]:
-        return " (of labels with a column for each class, give argmax(axis=1))"
+        return " (for labels with a column for each class, give argmax(axis=1))"
     return ""
 
 
@@ -350,7 +350,10 @@ def _is_picture(file):
 
 
 def _grey(file: Path, size: int, units: dict[str, Path]) -> np.ndarray:
-    """The grey levels (size * size,) of a picture: from 0 to 1 of 8 and 16 bits, else the numbers that it holds."""
+    """Return the grey levels (size * size,) of a picture.
+
+    Pictures with 8 and 16 bits have levels from 0 to 1; others keep the numbers in the file.
+    """
     from PIL import Image, ImageOps
 
     def read(picture):
@@ -367,11 +370,12 @@ def _grey(file: Path, size: int, units: dict[str, Path]) -> np.ndarray:
             top, upright = 255, upright.convert("L")
         return np.asarray(upright.resize((size, size)), float).ravel(), top
 
-    levels, top = read_picture(file, read, "replace it, or take it out")
+    levels, top = read_picture(file, read, "replace it, or remove it")
     units.setdefault("levels" if top else "numbers", file)
     if len(units) > 1:
         raise DataError(
-            f"{units['numbers']} holds numbers without a largest value and {units['levels']} grey levels: convert all "
+            f"{units['numbers']} has numbers without a largest value, but {units['levels']} has grey levels: convert "
+            "all "
             "pictures to one type"
         )
     return levels / (top or 1)
@@ -381,5 +385,5 @@ _READERS = {".npy": _numpy_file, ".npz": _numpy_archive}
 _TABLES = (".csv", ".tsv", ".txt", ".dat", ".data")
 _READERS |= dict.fromkeys([end + packed for end in _TABLES for packed in ("", ".gz")], _text) | {".parquet": _parquet}
 _READERS |= dict.fromkeys((".h5", ".hdf5", ".nc", ".nc4"), _hdf5)
-_USES = {"": ("size",), ".npy": ("labels",)}  # format -> what of a layout it uses
+_USES = {"": ("size",), ".npy": ("labels",)}  # format -> the fields of a layout that it uses
 _USES |= dict.fromkeys((".npz", ".h5", ".hdf5", ".nc", ".nc4"), ("features", "labels"))

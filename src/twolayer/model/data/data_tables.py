@@ -1,7 +1,7 @@
 """Tables of features and labels: delimited text, Parquet files, and pandas DataFrames.
 
-The form of a text (delimiter, header, decimal sign) is read off its first lines, because a wrong form gives numbers
-that look right.
+The form of a text (delimiter, header, decimal sign) is determined from its first lines, because a wrong form gives
+wrong but plausible numbers.
 """
 
 import csv
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 log = logging.getLogger("twolayer")
 
 _DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
-_LINES = 50  # from which the form is read
-_LONGEST_LINE = 10_000_000  # characters
+_LINES = 50  # number of lines that determine the form
+_LONGEST_LINE = 10_000_000  # in characters
 _MOST_COLUMNS = 50_000
-_LONGEST_LABEL = 10_000  # characters
+_LONGEST_LABEL = 10_000  # in characters
 _MISSING = {"", "?", "na", "n/a", "nan", "null", "none", "-", "<na>"}
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
-_NO_NAME = re.compile(r"Unnamed: \d+")  # that pandas gives to a column without a name
+_NO_NAME = re.compile(r"Unnamed: \d+")  # name that pandas gives to a column without a name
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a delimited text is written.
+    """The form of a delimited text.
 
     Attributes:
-        delimiter: between fields. None means any number of spaces.
-        decimal: sign of the fraction, a point or a comma.
+        delimiter: delimiter between fields. None means any number of spaces.
+        decimal: decimal sign, a point or a comma.
         skipped: number of lines before the first sample.
-        names: of the columns. Without a header they are numbers from 0.
-        row_names: whether the rows have one field more than the header, as R writes names of rows.
+        names: names of the columns. Without a header they are numbers from 0.
+        row_names: whether the rows have one more field than the header, like row names in R.
     """
 
     delimiter: str | None
@@ -62,8 +62,8 @@ def text_blocks(
     """Read the features (b, N) and the labels (b,), as texts, of a delimited text file.
 
     Args:
-        labels: column of the labels, the last one if None. leave_out: columns that are no features.
-        size: number of samples of a block.
+        labels: column of the labels, the last column if None. leave_out: columns that are not features.
+        size: number of samples in a block.
 
     Raises:
         DataError: the columns are not numbers, or a value or a label is missing.
@@ -120,7 +120,7 @@ def parquet_blocks(
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns of a table are features, and which one is the label."""
+    """The columns of a table that are features, and the column of the label."""
 
     features: tuple[str, ...]
     label: str
@@ -132,10 +132,10 @@ def frame_blocks(
     """Split a table into blocks of features and labels.
 
     Args:
-        name: of the table, in errors. first: number of its first sample.
+        name: name of the table, for errors. first: number of its first sample.
 
     Raises:
-        DataError: a column holds no numbers, or a value or a label is missing.
+        DataError: a column has no numbers, or a value or a label is missing.
     """
     for start in range(0, len(frame), size):
         block = frame.iloc[start : start + size]
@@ -156,10 +156,10 @@ def numbers_of(table: "pd.DataFrame", name: str, first: int = 0) -> np.ndarray:
     """Convert the columns of a table to numbers.
 
     Args:
-        name: of the table, in errors. first: number of its first sample.
+        name: name of the table, for errors. first: number of its first sample.
 
     Raises:
-        DataError: a column holds no numbers, or a value is missing.
+        DataError: a column has no numbers, or a value is missing.
     """
     if all(map(_is_numeric, table.dtypes)):
         found = table.to_numpy(float, na_value=np.nan)
@@ -181,17 +181,17 @@ def _is_numeric(dtype):
 
 
 def _from_texts(values, column, name, first):
-    """Whole numbers of so many digits that pandas reads them as texts."""
+    """Convert whole numbers with many digits, which pandas reads as texts."""
     if not values.astype(str).str.fullmatch(r"\s*[+-]?[0-9]+\s*").all():
         raise DataError(f"{name}: {_no_numbers(values, column, first)}")
     return values.astype(str).astype(float)
 
 
-_FILL = "fill it in, or take the sample out (samples count from 0)"
+_FILL = "fill it in, or remove the sample (samples count from 0)"
 
 
 def _no_numbers(values, column, first):
-    """Describe what a column of no numbers holds, and what to do."""
+    """Describe the contents of a column without numbers, and the remedy."""
     texts = values.astype(str).str.strip(" \t")
     lacking = values.isna() | texts.str.lower().isin(_MISSING)
     others = np.flatnonzero(~lacking & texts.map(_NUMBER.fullmatch).isna())
@@ -199,18 +199,19 @@ def _no_numbers(values, column, first):
         text = texts.iloc[others[0]]
         write = "plain numbers, such as 1234.5" if any(map(str.isdigit, text)) else "0 and 1 for each of its values"
         return (
-            f"column {column!r} holds no numbers but {shown(text)}: list it in leave_out, name it as labels, or write "
+            f"column {column!r} has {shown(text)} instead of a number: list it in leave_out, name it as labels, or "
+            "write "
             f"{write}"
         )
     if not others.size and not lacking.any():
-        return f"column {column!r} holds {shown(texts.iloc[0])}, but others have decimal commas: use one decimal sign"
+        return f"column {column!r} has {shown(texts.iloc[0])}, but others have decimal commas: use one decimal sign"
     place = others[0] if others.size else np.flatnonzero(lacking)[0]
     found = "no value" if values.isna().iloc[place] else shown(texts.iloc[place])
     return f"sample {first + place} has {found} in column {column!r}: {_FILL}"
 
 
 def _columns(path, names, labels, leave_out):
-    """The columns of a table with these names."""
+    """Return the columns of a table with these names."""
     label, counts = names[-1] if labels is None else labels, Counter(names)
     for parameter, wanted in (("labels", [label]), ("leave_out", leave_out)):
         for name in wanted:
@@ -223,7 +224,7 @@ def _columns(path, names, labels, leave_out):
     index = [name for name in names[:1] if name == "" or _NO_NAME.fullmatch(name)]
     if unnamed := [place for place, name in enumerate(names) if name == "" and place]:
         raise DataError(
-            f"{path}: column {unnamed[0]} (counted from 0) has no name: name it, or take the delimiter off the end of "
+            f"{path}: column {unnamed[0]} (counted from 0) has no name: name it, or remove the delimiter at the end of "
             "each line"
         )
     if index and label != index[0]:
@@ -231,15 +232,17 @@ def _columns(path, names, labels, leave_out):
     others = {label, *leave_out, *index}
     features = tuple(name for name in names if name not in others)
     if not features:
-        raise DataError(f"{path} has no column of features besides the labels: {len(names)} columns were found")
+        raise DataError(
+            f"{path} has no column of features, only labels: give at least two columns (found {len(names)})"
+        )
     return Columns(features, label)
 
 
 def text_form(path: Path) -> Form:
-    """Read the form of a delimited text off its first lines.
+    """Determine the form of a delimited text from its first lines.
 
     Raises:
-        DataError: there is no line, a single column, or too many columns.
+        DataError: there are no lines, only a single column, or too many columns.
     """
     lines, comments = _first_lines(path)
     if not lines:
@@ -254,7 +257,8 @@ def text_form(path: Path) -> Form:
         )
     if len(rows[-1]) > len(rows[0]) + 1:
         raise DataError(
-            f"{path} has {len(rows[0])} fields in its first line and {len(rows[-1])} in others: begin with the names "
+            f"{path} has {len(rows[0])} fields in its first line and {len(rows[-1])} in others: begin the file with "
+            "the names "
             "of the columns or the first sample"
         )
     decimal = "," if delimiter != "," and any(_DECIMAL_COMMA.fullmatch(one) for row in rows for one in row) else "."
@@ -266,7 +270,7 @@ def text_form(path: Path) -> Form:
 
 
 def _first_lines(path):
-    """The first lines that are not empty, and the number of lines before them that are comments."""
+    """Return the first lines that are not empty, and the number of lines before them that are comments."""
     opener = gzip.open if _is_gzip(path) else open
     with opener(path, "rt", encoding="utf-8-sig", newline=None) as file:
         comments, lines = 0, _lines(file, path)
@@ -295,7 +299,7 @@ def _is_gzip(path):
 
 
 def _delimiter(lines):
-    """The delimiter of some lines, and their fields: the one that gives all lines as many numbers as possible."""
+    """Return the delimiter that gives all lines the largest common number of numbers, and the fields of the lines."""
 
     def fields(delimiter):
         if delimiter is None:
@@ -321,7 +325,7 @@ def _is_number(text, delimiter=None):
 
 
 def _is_header(rows, decimal):
-    """Whether the first row has names: texts where later rows have numbers, or the numbers of the columns."""
+    """Return whether the first row has names: texts where later rows have numbers, or the numbers of the columns."""
     first, body = rows[0], rows[1:]
     delimiter = "," if decimal == "." else None
     numeric = [_is_number(one, delimiter) for one in first]

@@ -1,4 +1,4 @@
-"""Pictures, arrays and HDF5 files of samples from elsewhere, opened so that no code runs and no memory is exhausted."""
+"""Pictures, arrays and HDF5 files of samples from other sources, opened without running code or exhausting memory."""
 
 import gzip
 import io
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     import h5py
     from PIL.Image import Image
 
-# By the content of a file Pillow would also open formats that start a program, such as EPS.
+# Pillow would recognise formats that start a program, such as EPS, by the content of a file.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
 _MOST_PIXELS = 80_000_000
-_MOST_MEMBERS = 1000  # of an HDF5 file, among which a name is suggested
-_PART = 2**20  # bytes that are unpacked at once
+_MOST_MEMBERS = 1000  # largest number of members of an HDF5 file that are searched for suggestions of names
+_PART = 2**20  # number of bytes that are unpacked at once
 
 _Found = TypeVar("_Found")
 
 
 def check_file(path: Path) -> None:
-    """Check that a path is a regular file within the limit, or a link to one; of a gzip file, unpacked.
+    """Check that a path is a regular file within the limit, or a link to one; gzip files are measured unpacked.
 
     Raises:
-        DataError: it is not.
+        DataError: it is not such a file.
     """
     try:
         with open_regular(path) as file:
@@ -52,25 +52,25 @@ def _check_unpacked(file, path):
                 total += len(part)
                 check_size(total, path)
     except (EOFError, zlib.error) as error:
-        raise DataError(f"{path} is not a sound gzip file ({error}): give an unbroken file") from None
+        raise DataError(f"{path} is not a valid gzip file ({error}): give an undamaged file") from None
 
 
 def open_picture(path: Path, content: bytes | None = None) -> "Image":
-    """Open a picture of one of `FORMATS`, as `Image.open` does.
+    """Open a picture of one of `FORMATS`, like `Image.open`.
 
     Args:
-        content: of the file, where it was read already.
+        content: content of the file, if it was already read.
 
     Raises:
         OSError: the file is not a regular file.
-        ValueError: it is not such a picture, or has too many pixels.
-        TooLarge: it is larger than the limit.
+        ValueError: the file is not such a picture, or has too many pixels.
+        TooLarge: the file is larger than the limit.
     """
     from PIL import Image, UnidentifiedImageError
 
     content = read_regular(path) if content is None else content
     try:
-        with warnings.catch_warnings(action="ignore"):  # of many pixels, which are refused below
+        with warnings.catch_warnings(action="ignore"):  # Pillow warns of many pixels, which are refused below
             picture = Image.open(io.BytesIO(content), formats=FORMATS)
     except Image.DecompressionBombError as error:
         raise ValueError(str(error)) from None
@@ -82,10 +82,10 @@ def open_picture(path: Path, content: bytes | None = None) -> "Image":
 
 
 def read_picture(path: Path, read: Callable[["Image"], _Found], remedy: str, content: bytes | None = None) -> _Found:
-    """What a function makes of a picture of one of `FORMATS`.
+    """Return the value of a function of a picture of one of `FORMATS`.
 
     Args:
-        remedy: what to do about a picture that cannot be read. content: of the file, where it was read already.
+        remedy: remedy for a picture that cannot be read. content: content of the file, if it was already read.
 
     Raises:
         DataError: the file is not a regular file, not such a picture, damaged, or has too many pixels.
@@ -95,17 +95,17 @@ def read_picture(path: Path, read: Callable[["Image"], _Found], remedy: str, con
             return read(picture)
     except DataError:
         raise
-    except Exception as error:  # Pillow raises whatever it stumbles over
+    except Exception as error:  # Pillow raises many types of errors
         reason = " ".join((str(error) or type(error).__name__).split())[:200]
-        raise DataError(f"{path} is not a sound picture ({reason}): {remedy}") from None
+        raise DataError(f"{path} is not a valid picture ({reason}): {remedy}") from None
 
 
 def check_archive(path: Path) -> None:
     """Check that the arrays of an npz file are within the limit when they are unpacked.
 
     Raises:
-        TooLarge: they are not.
-        OSError, ValueError: it is not such a file.
+        TooLarge: the arrays are larger.
+        OSError, ValueError: it is not an npz file.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -115,7 +115,7 @@ def check_archive(path: Path) -> None:
 
 
 def _announced(archive, member):
-    """Bytes of the array that a member declares."""
+    """Return the number of bytes of the array that a member declares."""
     with archive.open(member) as file:
         version = np.lib.format.read_magic(file)
         reader = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
@@ -124,7 +124,7 @@ def _announced(archive, member):
 
 
 def array_names(file: "h5py.File") -> list[str]:
-    """The paths of the first arrays of an HDF5 file. Links to other places and files are left out."""
+    """Return the paths of the first arrays of an HDF5 file, without links to other places and files."""
     import h5py
 
     found, waiting, number = [], [("", file)], 0
@@ -144,7 +144,7 @@ def array_names(file: "h5py.File") -> list[str]:
 
 
 def has_array(file: "h5py.File", name: str) -> bool:
-    """Whether an HDF5 file itself has an array of that path, which is neither a single value nor empty."""
+    """Return whether an HDF5 file itself contains an array of that path, which is neither a single value nor empty."""
     from twolayer.storage import hdf5
 
     try:
@@ -154,14 +154,14 @@ def has_array(file: "h5py.File", name: str) -> bool:
 
 
 def hdf5_array(file: "h5py.File", name: str, path: Path, rows: int) -> "h5py.Dataset":
-    """An array of an HDF5 file, with all numbers or texts in the file itself.
+    """Return an array of an HDF5 file that contains all its numbers or texts.
 
     Args:
         rows: that are read at once. Chunks of more rows are kept in memory, so that each is unpacked once.
 
     Raises:
-        ValueError: there is no such array, or it takes its numbers from elsewhere.
-        TooLarge: it is larger than the limit.
+        ValueError: there is no such array, or its numbers are in another file.
+        TooLarge: the array is larger than the limit.
     """
     import h5py
 

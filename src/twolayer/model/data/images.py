@@ -1,9 +1,10 @@
-"""Image sets: MNIST and Fashion-MNIST in gzipped IDX files and CIFAR-10 in its binary version, as their publishers have
-them, and a small subset of CIFAR-10 in one picture a split.
+"""Image sets: MNIST and Fashion-MNIST (gzipped IDX files), CIFAR-10 (binary version), and a small subset of CIFAR-10.
 
-A data root holds `mnist/train-images-idx3-ubyte.gz`, ..., `fashion-mnist/t10k-labels-idx1-ubyte.gz`, ...,
+The files are the publishers' files. The subset has one picture for each split.
+
+A data root contains `mnist/train-images-idx3-ubyte.gz`, ..., `fashion-mnist/t10k-labels-idx1-ubyte.gz`, ...,
 `cifar-10-batches-bin/data_batch_1.bin`, ..., `cifar-10-subset/train.webp`, `cifar-10-subset/test.webp`. The published
-generator that learned from a data set is in the folder of its images, see `published_files`.
+generator of a data set is in the folder of its images, see `published_files`.
 """
 
 import gzip
@@ -28,28 +29,28 @@ TITLES = {
 }
 DATASETS = tuple(TITLES)
 SPLITS = ("train", "test")
-GENERATOR = "generator"  # in the place of a split, the published generator that learned from the set
+GENERATOR = "generator"  # replaces a split for the published generator of a set
 CLASSES = 10
 
 _PREFIXES = {"train": "train", "test": "t10k"}
 _IMAGE_SHAPE = (28, 28)
 _UNSIGNED_BYTE = 8  # IDX code of the data type
 _VEHICLES = (0, 1, 8, 9)  # classes of CIFAR-10
-_LUMINANCE = np.array([0.299, 0.587, 0.114])  # of red, green and blue
+_LUMINANCE = np.array([0.299, 0.587, 0.114])  # weights of red, green and blue
 _COLOUR_SIZE = 32  # height and width of the colour images
 _RECORD = 1 + 3 * _COLOUR_SIZE**2  # a label, then the red, the green and the blue plane
-_RECORDS = 10_000  # in a file
+_RECORDS = 10_000  # number of records in a file
 _REMEDY = "replace it by its publisher's file"
 
 
 def image_files(dataset: str, split: Literal["train", "test", "generator"]) -> tuple[str, ...]:
-    """Names of a split's files in the folder of the data root that is called like the set.
+    """Return the names of a split's files in the folder of the data root with the name of the set.
 
     Args:
         dataset: one of `DATASETS`.
 
     Raises:
-        ConfigError: there is no such set or split.
+        ConfigError: the set or the split is unknown.
     """
     _check_choice("image set", dataset, DATASETS)
     if split == GENERATOR:
@@ -63,7 +64,7 @@ def image_files(dataset: str, split: Literal["train", "test", "generator"]) -> t
 
 
 def load(folder: Path, dataset: str, split: Literal["train", "test"]) -> tuple[np.ndarray, np.ndarray]:
-    """Images and labels of one split, in file order.
+    """Return images and labels of one split, in file order.
 
     Args:
         folder: a data root. dataset: one of `DATASETS`.
@@ -71,8 +72,8 @@ def load(folder: Path, dataset: str, split: Literal["train", "test"]) -> tuple[n
     Returns: images (n, 28, 28) or (n, 32, 32, 3), uint8, 0 is black; labels (n,), uint8, each of 0..9 present.
 
     Raises:
-        ConfigError: there is no such set or split.
-        DataError: a file is missing or damaged, or two do not fit together.
+        ConfigError: the set or the split is unknown.
+        DataError: a file is missing or damaged, or two files do not fit together.
     """
     paths = [Path(folder) / dataset / name for name in image_files(dataset, split)]
     if dataset == "cifar-10-subset":
@@ -84,7 +85,8 @@ def load(folder: Path, dataset: str, split: Literal["train", "test"]) -> tuple[n
 
 
 def cluster_labels(dataset: str) -> np.ndarray:
-    """The two-class task on an image set: odd digits, the first five fashion classes, and vehicles are labelled -1.
+    """Return the two-class task on an image set: odd digits, the first five fashion classes, and vehicles have label
+    -1.
 
     Args:
         dataset: one of `DATASETS`.
@@ -92,9 +94,9 @@ def cluster_labels(dataset: str) -> np.ndarray:
     Returns: (10,) label -1 or +1 of each class.
 
     Raises:
-        ConfigError: there is no such set.
+        ConfigError: the set is unknown.
 
-    Source: refinetti2021, mixtures of MNIST and Fashion-MNIST; the task on CIFAR-10 is ours.
+    Source: refinetti2021, mixtures of MNIST and Fashion-MNIST; own choice for CIFAR-10.
     """
     _check_choice("image set", dataset, DATASETS)
     classes = np.arange(CLASSES)
@@ -108,7 +110,7 @@ def cluster_labels(dataset: str) -> np.ndarray:
 
 
 def grey_images(pixels: np.ndarray) -> np.ndarray:
-    """Images as `load` gives them, as grey ones (n, N), 0 is black and 1 is white."""
+    """Convert images from `load` to grey images (n, N), where 0 is black and 1 is white."""
     brightness = pixels @ _LUMINANCE if pixels.ndim == 4 else pixels
     return brightness.reshape(len(pixels), -1) / 255
 
@@ -119,12 +121,12 @@ def _check_choice(what, value, allowed):
 
 
 def _read_records(path):
-    """Images and labels of a file of CIFAR-10's binary version."""
+    """Return images and labels of a file in CIFAR-10's binary version."""
     content = _read(path)
     if len(content) != _RECORDS * _RECORD:
         raise DataError(
-            f"{path} has {len(content)} bytes where {_RECORDS} records of {_RECORD} bytes belong, "
-            f"it is truncated or no file of CIFAR-10's binary version: {_REMEDY}"
+            f"{path} has {len(content)} bytes (expected {_RECORDS} records of {_RECORD} bytes), "
+            f"so it is truncated or not a file of CIFAR-10's binary version: {_REMEDY}"
         )
     records = np.frombuffer(content, np.uint8).reshape(-1, _RECORD)
     labels, planes = records[:, 0], records[:, 1:].reshape(-1, 3, _COLOUR_SIZE, _COLOUR_SIZE)
@@ -133,17 +135,17 @@ def _read_records(path):
 
 
 def _read_picture(path):
-    """Images and labels of a picture that has a row of images for each class."""
+    """Return images and labels of a picture with a row of images for each class."""
     remedy = "restore it from the repository"
     content = _read(path)
     if not as_listed(content, path):
-        raise DataError(f"{path} does not have the digest in {LIST} of its folder, it is damaged: {remedy}")
+        raise DataError(f"{path} does not have the digest in {LIST} of its folder, so it is damaged: {remedy}")
     pixels = read_picture(path, lambda picture: np.asarray(picture.convert("RGB")), remedy, content)
     height, width, colours = pixels.shape
     if height != CLASSES * _COLOUR_SIZE or width % _COLOUR_SIZE:
         raise DataError(
-            f"{path} is a picture of {width} x {height} pixels where {CLASSES} rows of images of "
-            f"{_COLOUR_SIZE} x {_COLOUR_SIZE} pixels belong: {remedy}"
+            f"{path} has {width} x {height} pixels (expected {CLASSES} rows of images of "
+            f"{_COLOUR_SIZE} x {_COLOUR_SIZE} pixels): {remedy}"
         )
     tiles = pixels.reshape(CLASSES, _COLOUR_SIZE, -1, _COLOUR_SIZE, colours).swapaxes(1, 2)
     images = np.ascontiguousarray(tiles.reshape(-1, *tiles.shape[2:]))
@@ -170,22 +172,22 @@ def _check_labels(labels, path):
 
 
 def _read_idx(path, item_shape):
-    """Items (n, *item_shape) of an IDX file: magic 0 0 type rank, rank big-endian sizes, then the bytes."""
+    """Return items (n, *item_shape) of an IDX file: magic 0 0 type rank, rank big-endian sizes, then the bytes."""
     content = _decompress(path)
     rank = 1 + len(item_shape)
     magic = bytes([0, 0, _UNSIGNED_BYTE, rank])
     if content[:4] != magic:
         raise DataError(
-            f"{path} begins with the bytes '{content[:4].hex(' ')}' where an IDX file of unsigned bytes "
-            f"in {rank} dimensions has '{magic.hex(' ')}': {_REMEDY}"
+            f"{path} begins with the bytes '{content[:4].hex(' ')}', but an IDX file of unsigned bytes "
+            f"in {rank} dimensions begins with '{magic.hex(' ')}': {_REMEDY}"
         )
     data = 4 + 4 * rank
     shape = tuple(int.from_bytes(content[start : start + 4], "big") for start in range(4, data, 4))
     if shape[1:] != item_shape:
-        raise DataError(f"{path} holds items of shape {shape[1:]} where {item_shape} is expected: {_REMEDY}")
+        raise DataError(f"{path} has items of shape {shape[1:]} (expected {item_shape}): {_REMEDY}")
     if len(content) != data + prod(shape):
         raise DataError(
-            f"{path} unpacks to {len(content)} bytes where its header announces {data + prod(shape)}: {_REMEDY}"
+            f"{path} unpacks to {len(content)} bytes, but its header requires {data + prod(shape)}: {_REMEDY}"
         )
     return np.frombuffer(content, np.uint8, offset=data).reshape(shape).copy()  # the buffer itself is read-only
 
@@ -195,9 +197,9 @@ def _decompress(path):
     try:
         return decompress_gzip(content, path)
     except EOFError:
-        raise DataError(f"{path} ends before its gzip stream does, it is truncated: {_REMEDY}") from None
+        raise DataError(f"{path} ends before its gzip stream does, so it is truncated: {_REMEDY}") from None
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise DataError(f"{path} is not a sound gzip file ({error}): {_REMEDY}") from None
+        raise DataError(f"{path} is not a valid gzip file ({error}): {_REMEDY}") from None
 
 
 def _read(path):
@@ -212,14 +214,14 @@ def _read(path):
         raise DataError(f"image file {path} cannot be read ({error.strerror}): check the data root") from None
 
 
-SIZE = 32  # height and width of the largest; smaller images are framed in black
+SIZE = 32  # height and width of the largest images; smaller images get a black frame
 
 
 def square_images(pixels: np.ndarray, size: int, grey: bool = False) -> np.ndarray:
-    """Averages of the pixels over squares, and of the colours where it shall be grey, rounded.
+    """Return averages of the pixels over squares, and over the colours for grey images, rounded.
 
     Args:
-        pixels: (n, H, W) or (n, H, W, 3) uint8, H and W at most `SIZE`. size: of the result, a divisor of `SIZE`.
+        pixels: (n, H, W) or (n, H, W, 3) uint8, H and W at most `SIZE`. size: size of the result, a divisor of `SIZE`.
 
     Returns: (n, colours, size, size) uint8.
     """

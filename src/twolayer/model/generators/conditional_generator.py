@@ -9,16 +9,16 @@ from twolayer.model.data.images import CLASSES
 LATENT = 62
 PIXELS = 28
 _CORNER = 7  # height and width of the smallest maps; each of two convolutions doubles them
-_SLOPE = 0.2  # of a leaky ReLU below zero
-_DEVIATION = 0.02  # of the initial weights
+_SLOPE = 0.2  # slope of a leaky ReLU below zero
+_DEVIATION = 0.02  # standard deviation of the initial weights
 _CONVOLUTION = {"kernel_size": 4, "stride": 2, "padding": 1}
 
 
 class ConditionalGenerator(nn.Module):
-    """Images from a latent vector and a class.
+    """A network that generates images from a latent vector and a class.
 
     Args:
-        hidden: units of the first layer. channels: of the maps of 7 x 7; half as many have 14 x 14.
+        hidden: units of the first layer. channels: channels of the maps of 7 x 7; maps of 14 x 14 have half as many.
         momentum: weight of a batch in the running statistics of the batch norms.
 
     Source: demir2025, conditional GAN.
@@ -41,20 +41,20 @@ class ConditionalGenerator(nn.Module):
         _initialise(self)
 
     def draw_latents(self, count: int, stream: torch.Generator) -> Tensor:
-        """(count, LATENT), uniform in [0, 1), from a stream on the device of the generator."""
+        """Return latents (count, LATENT), uniform in [0, 1), from a stream on the device of the generator."""
         return torch.rand(count, LATENT, generator=stream, device=stream.device)
 
     def forward(self, latents: Tensor, classes: Tensor) -> Tensor:
-        """Latents (B, LATENT), uniform in [0, 1), and classes (B,) to images (B, 1, 28, 28) in [-1, 1]."""
+        """Map latents (B, LATENT), uniform in [0, 1), and classes (B,) to images (B, 1, 28, 28) in [-1, 1]."""
         labels = functional.one_hot(classes, CLASSES).to(latents.dtype)
         return torch.tanh(self.maps(self.dense(torch.cat([latents, labels], 1))))
 
 
 class ConditionalDiscriminator(nn.Module):
-    """How much an image looks like one of its class.
+    """A network that estimates whether an image is real, given its class.
 
     Args:
-        hidden, channels: as of the generator.
+        hidden, channels: as for the generator.
 
     Source: demir2025, conditional GAN.
     """
@@ -73,14 +73,14 @@ class ConditionalDiscriminator(nn.Module):
         _initialise(self)
 
     def forward(self, images: Tensor, classes: Tensor) -> Tensor:
-        """Images (B, 1, 28, 28) in [-1, 1] and classes (B,) to the log odds (B,) that they are real."""
+        """Map images (B, 1, 28, 28) in [-1, 1] and classes (B,) to the log odds (B,) that they are real."""
         labels = functional.one_hot(classes, CLASSES).to(images.dtype)
         planes = labels[:, :, None, None].expand(-1, -1, PIXELS, PIXELS)
         return self.dense(self.maps(torch.cat([images, planes], 1)))[:, 0]
 
 
 def _initialise(network):
-    """All weights N(0, 0.02^2), except in batch norms; biases zero."""
+    """Set all weights to N(0, 0.02^2), except in batch norms, and biases to zero."""
     for layer in network.modules():
         if isinstance(layer, nn.Linear | nn.Conv2d | nn.ConvTranspose2d):
             nn.init.normal_(layer.weight, std=_DEVIATION)

@@ -8,20 +8,20 @@ from torch import Tensor, nn
 from twolayer.model.generators.latent_generators import LatentGenerator
 
 CORNER = 4  # height and width of the smallest maps
-_SLOPE = 0.2  # of a leaky ReLU below zero
-_DEVIATION = 0.02  # of the initial weights
+_SLOPE = 0.2  # slope of a leaky ReLU below zero
+_DEVIATION = 0.02  # standard deviation of the initial weights
 _RESIZING = {"kernel_size": 4, "stride": 2, "padding": 1, "bias": False}
-BATCHES, BATCH = 20, 200  # of images for the statistics of a random generator
+BATCHES, BATCH = 20, 200  # number and size of batches of images for the statistics of a random generator
 
 
 class ConvolutionalGenerator(LatentGenerator):
-    """Images of 4 x 4 pixels times two to the power of `doublings`, all numbers of an image in (-1, 1).
+    """A generator of images of 4 x 4 pixels times two to the power of `doublings`, with values in (-1, 1).
 
     Args:
         latent_size: D.
-        width: f, of the largest maps; each halving of their size doubles it.
-        doublings: of height and width.
-        colours: of a pixel.
+        width: f, the width of the largest maps; each halving of their size doubles it.
+        doublings: number of doublings of height and width.
+        colours: number of colours of a pixel.
 
     Source: goldt2021, dcGAN.
     """
@@ -40,19 +40,19 @@ class ConvolutionalGenerator(LatentGenerator):
         _initialise(self)
 
     def forward(self, latents: Tensor) -> Tensor:
-        """Latents (B, D) to images (B, N), colour by colour and row by row."""
+        """Map latents (B, D) to images (B, N), colour by colour and row by row."""
         return torch.tanh(self.brightness(latents))
 
     def brightness(self, latents: Tensor) -> Tensor:
-        """(B, N), what the hyperbolic tangent is taken of."""
+        """Return the argument (B, N) of the hyperbolic tangent."""
         return self.colours(self.maps(latents)).flatten(1)
 
 
 class ConvolutionalDiscriminator(nn.Module):
-    """How much an image looks like a real one.
+    """A network that estimates whether an image is real.
 
     Args:
-        width: f, of the largest maps. doublings, colours: as of the generator.
+        width: f, the width of the largest maps. doublings, colours: as for the generator.
 
     Source: goldt2021, dcGAN.
     """
@@ -67,13 +67,13 @@ class ConvolutionalDiscriminator(nn.Module):
         _initialise(self)
 
     def forward(self, images: Tensor) -> Tensor:
-        """Images (B, N) in [-1, 1] to the log odds (B,) that they are real."""
+        """Map images (B, N) in [-1, 1] to the log odds (B,) that they are real."""
         return self.maps(images).flatten()
 
 
 @torch.no_grad()
 def calibrate(generator: ConvolutionalGenerator, stream: torch.Generator) -> None:
-    """Make a generator that was not trained fit to use: without its statistics, the signal dies out on its way.
+    """Calibrate the statistics of an untrained generator, without which the signal vanishes in its layers.
 
     The batch norms take the averages over a number of batches, and the weights of the colours are divided by a number
     that gives the argument of the hyperbolic tangent unit variance. The generator is in evaluation mode afterwards.
@@ -82,7 +82,7 @@ def calibrate(generator: ConvolutionalGenerator, stream: torch.Generator) -> Non
     usual = [norm.momentum for norm in norms]
     for norm in norms:
         norm.reset_running_stats()
-        norm.momentum = None  # the average over all batches, each with the same weight
+        norm.momentum = None  # the average over all batches, with equal weights
     generator.train()
     for _ in range(BATCHES):
         generator(generator.draw_latents(BATCH, stream))
@@ -99,7 +99,7 @@ def _image_shape(doublings, colours):
 
 
 def _initialise(network):
-    """Weights of convolutions N(0, 0.02^2), of batch norms N(1, 0.02^2), biases zero."""
+    """Set weights of convolutions to N(0, 0.02^2), of batch norms to N(1, 0.02^2), and biases to zero."""
     for layer in network.modules():
         if isinstance(layer, nn.Conv2d | nn.ConvTranspose2d):
             nn.init.normal_(layer.weight, std=_DEVIATION)

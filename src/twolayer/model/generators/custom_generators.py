@@ -15,22 +15,22 @@ from twolayer.errors import ConfigError
 from twolayer.model.generators.latent_generators import LatentGenerator
 from twolayer.parameters import shown
 
-_TRIAL = 16  # latents that show what a module does
-_KEPT = 2  # whose inputs a result keeps
+_TRIAL = 16  # number of latents for a trial of a module
+_KEPT = 2  # number of latents whose inputs a result stores
 
 
 class Generator(LatentGenerator):
-    """x = G(c) with latents c ~ N(0, identity), of any module or function of torch; it is used in evaluation mode.
+    """A generator x = G(c) with latents c ~ N(0, identity), from any torch module or function, in evaluation mode.
 
-    Functions take it as `generator`, and also the results of `sign_generator`, `dense_generator`,
+    Functions take the object as `generator`, and also the results of `sign_generator`, `dense_generator`,
     `convolutional_generator`, `dense_flow`, `trained_generator` and `trained_flow`.
 
     Args:
-        module: from latents (b, D) to inputs, (b, N) or images (b, colours, height, width).
+        module: maps latents (b, D) to inputs, (b, N) or images (b, colours, height, width).
         latent_size: D.
 
     Raises:
-        ConfigError: the module does not map such latents to finite inputs, one for each.
+        ConfigError: the module does not map these latents to finite inputs, one for each latent.
     """
 
     def __init__(self, module: Callable[[Tensor], Tensor], latent_size: int):
@@ -45,7 +45,7 @@ class Generator(LatentGenerator):
         self.output_size, self.image_shape = shape.numel(), tuple(shape) if len(shape) == 3 else None
 
     def forward(self, latents: Tensor) -> Tensor:
-        """Latents (B, D) to inputs (B, N).
+        """Map latents (B, D) to inputs (B, N).
 
         Raises:
             ConfigError: an input is not finite.
@@ -57,7 +57,7 @@ class Generator(LatentGenerator):
 
     @torch.inference_mode()
     def _trial(self) -> Tensor:
-        """The inputs of some latents, which are always the same.
+        """Return the inputs of a fixed set of latents.
 
         Raises:
             ConfigError: the module does not map latents to inputs.
@@ -66,7 +66,7 @@ class Generator(LatentGenerator):
         latents = torch.randn(_TRIAL, self.latent_size, generator=torch.Generator().manual_seed(0))
         latents = latents.to(self.anchor)
         what = f"latents of latent_size {self.latent_size}"
-        outputs_of(self.module, latents[:_KEPT].clone(), what, "set latent_size to the number of latents that it takes")
+        outputs_of(self.module, latents[:_KEPT].clone(), what, "set latent_size to the number of latents of the module")
         inputs = checked_outputs(self.module, latents)
         if same_outputs(inputs, inputs[:1].expand_as(inputs)):
             raise ConfigError("the module gives the same input for all latents: it must depend on them")
@@ -74,10 +74,10 @@ class Generator(LatentGenerator):
 
 
 class NamedGenerator(Generator):
-    """A generator that is named, `package.module:function`, and made again by each job that uses it.
+    """A generator with a name, `package.module:function`, which each job creates again.
 
-    Its weights are kept with a result, together with the inputs of some latents. A generator that is made again must
-    give these inputs: weights that are drawn at random must be parameters or buffers of the module.
+    A result stores its weights and the inputs of some latents. A generator that is created again must give these
+    inputs. So weights that are drawn at random must be parameters or buffers of the module.
     """
 
     def __init__(self, module: str, latent_size: int):
@@ -86,7 +86,7 @@ class NamedGenerator(Generator):
         self.register_buffer("trial", self._trial()[:_KEPT].clone())
 
     def load_state_dict(self, state: Mapping[str, Tensor], *args, **options):
-        """Load weights, and check that they make the same generator.
+        """Load weights, and check that they define the same generator.
 
         Raises:
             ConfigError: the module has other weights, or gives other inputs.
@@ -101,28 +101,31 @@ class NamedGenerator(Generator):
             ) from failure
         if not same_outputs(self.trial, self._trial()[:_KEPT]):
             raise ConfigError(
-                f"module {module} gives another generator each time, or has changed since the result was made: keep "
-                "all weights as parameters or buffers of the module, or set the seed of those that are drawn, and make "
+                f"module {module} gives a different generator each time, or has changed since the result was "
+                "computed: keep "
+                "all weights as parameters or buffers of the module, or set the seed of random weights, and make "
                 "the result again"
             )
         return loaded
 
 
 _NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
-_ROUNDING = 1e-3  # of the largest output: two ways to compute it may differ by that
-_ROWS = 16  # inputs that show what a module does
+_ROUNDING = 1e-3  # rounding error relative to the largest output; two methods of computation may differ by it
+_ROWS = 16  # number of inputs for a trial of a module
 _PRECISIONS = (torch.float32, torch.float64)
-_DIGITS = 1e-2  # of the spread of a feature, which single precision may cost
+_DIGITS = 1e-2  # part of the spread of a feature that single precision may cost
 
 
 def named_module(name: str) -> Callable[[Tensor], Tensor]:
-    """Call the function of that name, and return its result in evaluation mode; modules of the current folder count.
+    """Call the function with this name, and return its result in evaluation mode.
+
+    Modules of the current folder are included.
 
     Raises:
-        ConfigError: there is no such function, or it fails, or returns nothing that can be called.
+        ConfigError: there is no such function, or it fails, or its result is not callable.
     """
     if not _NAME.fullmatch(name):
-        raise ConfigError(f"module is {shown(name)}: name a function as package.module:function")
+        raise ConfigError(f"module is {shown(name)}: give the name of a function as package.module:function")
     place, _, function = name.partition(":")
     maker = None
     sys.path.insert(0, str(Path.cwd()))
@@ -131,7 +134,7 @@ def named_module(name: str) -> Callable[[Tensor], Tensor]:
         made = maker()
     except (Exception, SystemExit) as failure:
         message = " ".join(f"{type(failure).__name__}: {failure}".split())[:200]
-        raise ConfigError(f"module {name} cannot be made ({message}): {_remedy(failure, maker)}") from failure
+        raise ConfigError(f"module {name} cannot be created ({message}): {_remedy(failure, maker)}") from failure
     finally:
         sys.path.remove(str(Path.cwd()))
     if not callable(made):
@@ -140,13 +143,13 @@ def named_module(name: str) -> Callable[[Tensor], Tensor]:
 
 
 def _remedy(failure, maker):
-    """What to do about a function that fails."""
+    """Return the remedy for a function that fails."""
     if maker is None:
-        return "name a function of a file that can be imported from the project's folder"
+        return "give a function of a file that can be imported from the project's folder"
     if not callable(maker) or _needs_arguments(maker):
-        return "name a function that takes no arguments"
+        return "give a function without arguments"
     if re.search("cuda|nvidia", str(failure), re.IGNORECASE) and not torch.cuda.is_available():
-        return "this machine has no GPU, so make it on the CPU, and load weights with map_location='cpu'"
+        return "this machine has no GPU: create it on the CPU, and load weights with map_location='cpu'"
     return "correct the function"
 
 
@@ -154,13 +157,13 @@ def _needs_arguments(maker):
     empty, several = inspect.Parameter.empty, (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     try:
         arguments = inspect.signature(maker).parameters.values()
-    except (TypeError, ValueError):  # of a builtin
+    except (TypeError, ValueError):  # a builtin function has no signature
         return False
     return any(one.default is empty and one.kind not in several for one in arguments)
 
 
 def precision_of(module: Callable[[Tensor], Tensor]) -> Tensor:
-    """A tensor of the device and of the precision, single or double, that a module takes.
+    """Return a tensor with the device and the precision, single or double, of a module.
 
     Raises:
         ConfigError: its weights have another precision.
@@ -170,7 +173,7 @@ def precision_of(module: Callable[[Tensor], Tensor]) -> Tensor:
     if other := [one for one in floating if one.dtype not in _PRECISIONS]:
         raise ConfigError(f"the module has weights of {_type(other[0])}: convert it by module.float()")
     if any(one.is_meta for one in tensors):
-        raise ConfigError("the module has weights without values, on the meta device: load them")
+        raise ConfigError("the module has weights without values (on the meta device): load them")
     return torch.zeros((), dtype=floating[0].dtype, device=floating[0].device) if floating else torch.zeros(())
 
 
@@ -181,13 +184,13 @@ def _type(tensor):
 def outputs_of(
     module: Callable[[Tensor], Tensor], inputs: Tensor, what: str = "", remedy: str = "correct it"
 ) -> Tensor:
-    """The outputs (n, ...) of a module for some inputs (n, D).
+    """Return the outputs (n, ...) of a module for some inputs (n, D).
 
     Args:
-        what: the inputs, in an error, by default their shape. remedy: what to do where it fails.
+        what: description of the inputs for an error, by default their shape. remedy: remedy if the module fails.
 
     Raises:
-        ConfigError: it fails, or gives no tensor with a row for each input.
+        ConfigError: the module fails, or does not give a tensor with one row for each input.
     """
     try:
         outputs = module(inputs)
@@ -197,10 +200,10 @@ def outputs_of(
             f"the module fails on {what or f'{_shape(inputs)} inputs'} ({message}): {remedy}"
         ) from failure
     if not isinstance(outputs, Tensor) or outputs.layout is not torch.strided:
-        raise ConfigError(f"the module gives {shown(outputs)}: give a dense tensor with a row for each input")
+        raise ConfigError(f"the module gives {shown(outputs)}: give a dense tensor with one row for each input")
     if outputs.ndim < 2 or len(outputs) != len(inputs) or 0 in outputs.shape:
         raise ConfigError(
-            f"the module makes {_shape(outputs) or 1} numbers of {len(inputs)} rows: it must give a row for each"
+            f"the module gives {_shape(outputs) or 1} numbers for {len(inputs)} rows: it must give one row for each"
         )
     return outputs
 
@@ -211,18 +214,18 @@ def _shape(tensor):
 
 @torch.inference_mode()
 def checked_outputs(module: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
-    """The outputs of a module for some inputs (n, D), n > 2, if each output is a function of its own input only.
+    """Return the outputs of a module for some inputs (n, D), n > 2, if each output depends only on its input.
 
     Raises:
-        ConfigError: they are no finite numbers of single or double precision, one row for each input, or depend on
-            anything else than this input.
+        ConfigError: the outputs are not finite numbers of single or double precision with one row for each input, or
+            they depend on more than this input.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         parts = [inputs.clone(), inputs.clone(), inputs[: len(inputs) // 2].clone()]
         outputs, again, fewer = (outputs_of(module, part) for part in parts)
     if not torch.equal(parts[0], inputs):
-        raise ConfigError("the module changes its inputs: set inplace=False in its layers, or let it clone them")
+        raise ConfigError("the module changes its inputs: set inplace=False in its layers, or clone the inputs first")
     if outputs.dtype not in _PRECISIONS:
         raise ConfigError(f"the module gives {_type(outputs)} numbers: it must give float32 or float64")
     if outputs.shape[1:] != fewer.shape[1:]:
@@ -234,26 +237,26 @@ def checked_outputs(module: Callable[[Tensor], Tensor], inputs: Tensor) -> Tenso
         raise ConfigError("the module gives NaN or infinity: its outputs must be finite")
     if not same_outputs(outputs, again):
         raise ConfigError(
-            "the module gives other outputs for the same inputs: it must not draw random numbers, nor keep a state, "
+            "the module gives different outputs for the same inputs: it must not draw random numbers or keep a state "
             "when it is called"
         )
     if not same_outputs(outputs[: len(fewer)], fewer):
         raise ConfigError(
-            "the module gives other outputs where other rows come with an input: each must depend on its own row only, "
+            "the outputs of the module depend on other rows of inputs: each output must depend only on its row, "
             "as batch norms do in evaluation mode"
         )
     return outputs
 
 
 def same_outputs(one: Tensor, other: Tensor) -> bool:
-    """Whether two tensors of outputs are equal up to rounding."""
+    """Return whether two tensors of outputs are equal up to rounding."""
     if one.shape != other.shape:
         return False
     return float((one - other).abs().max()) <= _ROUNDING * float(one.abs().max())
 
 
 def module_features(module: Callable[[Tensor], Tensor]) -> Callable[[np.ndarray], np.ndarray]:
-    """A module as a map of arrays, from inputs (n, N) to features (n, F)."""
+    """Return a module as a map of arrays, from inputs (n, N) to features (n, F)."""
     like, checked = precision_of(module), False
 
     @torch.inference_mode()
@@ -270,7 +273,7 @@ def module_features(module: Callable[[Tensor], Tensor]) -> Callable[[np.ndarray]
 
 
 def _check_digits(inputs, rows):
-    """Refuse inputs that differ only in digits that the precision of the module does not have."""
+    """Raise an error for inputs that differ only in digits beyond the precision of the module."""
     lost = np.abs(rows.double().numpy(force=True) - inputs).max(axis=0)
     worst = int(np.argmax(lost - _DIGITS * inputs.std(axis=0)))
     if lost[worst] > _DIGITS * inputs[:, worst].std() > 0:

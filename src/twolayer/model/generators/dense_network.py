@@ -30,10 +30,10 @@ FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = dict(
 
 
 class DenseNetwork(LatentGenerator):
-    """h_l = s(F_l h_(l-1)) from the latent h_0 = c to the input, with one activation s.
+    """Dense layers h_l = s(F_l h_(l-1)) from the latent h_0 = c to the input, with one activation s.
 
     Args:
-        widths: D, widths of the hidden layers, N. activation: of all layers; erf is erf(x / sqrt 2).
+        widths: D, widths of the hidden layers, N. activation: activation of all layers; erf is erf(x / sqrt 2).
 
     Attributes:
         layers: F_l (fan out, fan in), iid N(0, 1 / fan in).
@@ -51,7 +51,7 @@ class DenseNetwork(LatentGenerator):
         self.layers = nn.ParameterList(nn.Parameter(matrix, requires_grad=False) for matrix in weights)
 
     def forward(self, latents: Tensor) -> Tensor:
-        """Latents (B, D) to inputs (B, N)."""
+        """Map latents (B, D) to inputs (B, N)."""
         for matrix in self.layers:
             latents = self.activation(latents @ matrix.T)
         return latents

@@ -1,6 +1,6 @@
-"""Normalising flows: generators that are bijections, whose inputs have a likelihood in closed form (torch).
+"""Normalising flows: generators that are bijections, so that their inputs have a likelihood in closed form (torch).
 
-A flow is known by f, from inputs x to latents c = f(x); the generator is g, the inverse of f, so that D = N.
+A flow is defined by f, from inputs x to latents c = f(x). The generator is g, the inverse of f, so that D = N.
 """
 
 import math
@@ -14,27 +14,27 @@ from twolayer.model.generators.latent_generators import LatentGenerator
 
 
 class Flow(LatentGenerator):
-    """x = g(c) with c ~ N(0, identity).
+    """A bijective generator x = g(c) with c ~ N(0, identity).
 
-    A subclass defines `forward`, which is g, and `encode`, which is f: from inputs (B, N) to latents (B, N) and the
-    logarithms (B,) of the determinant of f's Jacobian.
+    A subclass defines `forward`, which is g, and `encode`, which is f. The method `encode` maps inputs (B, N) to
+    latents (B, N) and the logarithms (B,) of the determinant of f's Jacobian.
 
     Source: goldt2021, normalising flow.
     """
 
     def log_likelihood(self, inputs: Tensor) -> Tensor:
-        """Log density (B,) at inputs (B, N)."""
+        """Return the log density (B,) at inputs (B, N)."""
         latents, volume = self.encode(inputs)
         return volume - (latents.square() + math.log(2 * math.pi)).sum(1) / 2
 
 
 class Coupling(nn.Module):
-    """A bijection that leaves a part of its argument as it is, and scales and shifts the rest by functions of it.
+    """A bijection that keeps a part of its argument, and scales and shifts the rest by functions of this part.
 
     Args:
-        mask: 1 for what stays, 0 for the rest; of the shape of an argument, or one that is broadcast to it.
-        network: from the part, with zeros for the rest, to a shift and a log scale, one after the other along axis 1.
-        bound: of the log scale, which is bound * tanh(what the network gives). It is trained.
+        mask: 1 for the kept part, 0 for the rest, with the shape of an argument, or broadcast to it.
+        network: maps the kept part, with zeros for the rest, to a shift and a log scale, concatenated along axis 1.
+        bound: bound of the log scale, which is bound * tanh(output of the network). It is trained.
 
     Source: goldt2021, real NVP.
     """
@@ -46,12 +46,12 @@ class Coupling(nn.Module):
         self.bound = nn.Parameter(torch.tensor(bound))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """(B, ...) to (B, ...), and the log determinants (B,)."""
+        """Map (B, ...) to (B, ...), and return also the log determinants (B,)."""
         shift, log_scale = self._transformation(x)
         return x * log_scale.exp() + shift, log_scale.flatten(1).sum(1)
 
     def inverse(self, z: Tensor) -> Tensor:
-        """(B, ...) to (B, ...)."""
+        """Apply the inverse, from (B, ...) to (B, ...)."""
         shift, log_scale = self._transformation(z)
         return (z - shift) * (-log_scale).exp()
 
@@ -62,12 +62,12 @@ class Coupling(nn.Module):
 
 
 class DenseFlow(Flow):
-    """A flow of random weights: couplings that keep even and odd entries in turn, each followed by a permutation.
+    """A flow with random weights: couplings that keep even and odd entries alternately, each followed by a permutation.
 
     Args:
-        dimension: N = D. couplings: their number.
+        dimension: N = D. couplings: number of couplings.
 
-    Source: goldt2021, real NVP, here with dense networks in place of convolutions.
+    Source: goldt2021, real NVP, here with dense networks instead of convolutions.
     """
 
     def __init__(self, dimension: int, couplings: int = 6):
@@ -82,7 +82,7 @@ class DenseFlow(Flow):
         self.register_buffer("permutations", torch.stack([torch.randperm(dimension) for _ in range(couplings)]))
 
     def encode(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
-        """f: inputs (B, N) to latents (B, N) and log determinants (B,)."""
+        """Apply f, from inputs (B, N) to latents (B, N) and log determinants (B,)."""
         x = 2 * inputs
         volume = self.output_size * math.log(2)
         for coupling, permutation in zip(self.couplings, self.permutations, strict=True):
@@ -91,25 +91,25 @@ class DenseFlow(Flow):
         return x, volume
 
     def forward(self, latents: Tensor) -> Tensor:
-        """g: latents (B, N) to inputs (B, N)."""
+        """Apply g, from latents (B, N) to inputs (B, N)."""
         for coupling, permutation in zip(reversed(self.couplings), self.permutations.flip(0), strict=True):
             latents = coupling.inverse(latents[:, permutation.argsort()])
         return latents / 2
 
 
 class ImageFlow(Flow):
-    """A flow of images on two presets, which starts as the identity, up to the order of the entries.
+    """A flow of images on two scales, which starts as the identity up to the order of the entries.
 
-    Three couplings that keep the fields of a checkerboard in turn; then, with the four pixels of a square as one pixel
-    of four times the colours, three that keep half of the colours in turn; then two of the four pixels are latents, and
-    the others go through four more couplings on a checkerboard.
+    The first three couplings keep the fields of a checkerboard alternately. Then the four pixels of a square become one
+    pixel with four times as many colours, and three couplings keep half of the colours alternately. Then two of the
+    four pixels become latents, and the others pass four more couplings on a checkerboard.
 
-    Deviates: no weight norm and no batch norms, without which the training is stable as well; and the mask is no input
-    of the networks. With the default sizes an image costs 0.22 GFLOP.
+    Deviates: there are no weight norm and no batch norms, without which the training is also stable, and the mask is
+    not an input of the networks. With the default sizes an image costs 0.22 GFLOP.
 
     Args:
-        size: height and width, even. colours: of a pixel.
-        width: maps of the networks on the large scale; on the small one there are twice as many.
+        size: height and width, even. colours: number of colours of a pixel.
+        width: maps of the networks on the large scale; the small scale has twice as many.
         blocks: residual blocks of each network.
 
     Raises:
@@ -120,7 +120,7 @@ class ImageFlow(Flow):
 
     def __init__(self, size: int = 32, colours: int = 3, width: int = 16, blocks: int = 2):
         if size % 2:
-            raise ConfigError(f"size is {size}: make it even, four pixels become one on the small scale")
+            raise ConfigError(f"size is {size}: make it even, because four pixels become one on the small scale")
         super().__init__()
         self.image_shape = colours, size, size
         self.latent_size = self.output_size = colours * size**2
@@ -131,13 +131,13 @@ class ImageFlow(Flow):
         self.colourwise = _couplings((1 - half, half, 1 - half), 4 * colours, 2 * width, blocks)
         boards = (small_board, 1 - small_board) * 2
         self.coarse = _couplings(boards, 2 * colours, 2 * width, blocks)
-        corners = torch.arange(4 * colours).reshape(colours, 4)  # of the squares, for each colour
+        corners = torch.arange(4 * colours).reshape(colours, 4)  # corners of the squares, for each colour
         order = torch.cat([corners[:, [0, 3]].flatten(), corners[:, [1, 2]].flatten()])
         self.register_buffer("order", order, persistent=False)
         self.to(memory_format=torch.channels_last)  # a third faster on a CPU
 
     def encode(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
-        """f: images (B, N) to latents (B, N) and log determinants (B,)."""
+        """Apply f, from images (B, N) to latents (B, N) and log determinants (B,)."""
         x, fine = _through(self.fine, inputs.unflatten(1, self.image_shape))
         x, colourwise = _through(self.colourwise, functional.pixel_unshuffle(x, 2))
         kept, out = x[:, self.order].chunk(2, 1)
@@ -145,7 +145,7 @@ class ImageFlow(Flow):
         return torch.cat([kept, out], 1).flatten(1), fine + colourwise + coarse
 
     def forward(self, latents: Tensor) -> Tensor:
-        """g: latents (B, N) to images (B, N)."""
+        """Apply g, from latents (B, N) to images (B, N)."""
         colours, size, _ = self.image_shape
         kept, out = latents.unflatten(1, (4 * colours, size // 2, size // 2)).chunk(2, 1)
         x = torch.cat([_back_through(self.coarse, kept), out], 1)[:, self.order.argsort()]
@@ -154,10 +154,11 @@ class ImageFlow(Flow):
 
 
 class ResidualNetwork(nn.Module):
-    """Convolutions with shortcuts, whose output is zero at the start.
+    """Convolutions with shortcuts, whose initial output is zero.
 
     Args:
-        inputs, outputs: numbers of maps. width: of the maps between them. blocks: of two convolutions each.
+        inputs, outputs: numbers of maps. width: number of maps between them. blocks: number of blocks of two
+            convolutions.
     """
 
     def __init__(self, inputs: int, outputs: int, width: int, blocks: int):
@@ -172,7 +173,7 @@ class ResidualNetwork(nn.Module):
             nn.init.zeros_(parameter)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B, inputs, H, W) to (B, outputs, H, W)."""
+        """Map (B, inputs, H, W) to (B, outputs, H, W)."""
         x = self.first(x)
         for block in self.blocks:
             x = x + block(x)
@@ -200,12 +201,12 @@ def _back_through(couplings, z):
 
 
 def _checkerboard(size):
-    """(size, size), 1 and 0 in turn."""
+    """Return a checkerboard (size, size) of ones and zeros."""
     return (torch.arange(size)[:, None] + torch.arange(size)).remainder(2).float()
 
 
 def _dense_network(dimension):
-    """One hidden layer, of deviations 1 and 1.5 over the root of the fan in."""
+    """Return a network with one hidden layer, with weights of deviations 1 and 1.5 over the root of the fan in."""
     layers = nn.Linear(dimension, dimension), nn.Linear(dimension, 2 * dimension)
     for layer, factor in zip(layers, (1, 1.5), strict=True):
         nn.init.normal_(layer.weight, std=factor / math.sqrt(dimension))

@@ -1,4 +1,4 @@
-"""Generators of inputs: networks that map a standard normal latent to an input, all with one interface (torch)."""
+"""Generators of inputs: networks that map a standard normal latent to an input, with a common interface (torch)."""
 
 from collections.abc import Iterator
 
@@ -10,14 +10,14 @@ _BLOCK_ELEMENTS = 2**18  # number of inputs generated together, so that intermed
 
 
 class LatentGenerator(nn.Module):
-    """x = G(c) with c ~ N(0, identity).
+    """A generator x = G(c) with c ~ N(0, identity).
 
-    A subclass defines `forward`, from latents (B, D) to inputs (B, N).
+    A subclass defines `forward`, which maps latents (B, D) to inputs (B, N).
 
     Attributes:
         latent_size: D. output_size: N.
-        image_shape: colours, height and width, where the inputs are images.
-        sizes: the arguments that it was made with, as JSON holds them.
+        image_shape: colours, height and width, if the inputs are images.
+        sizes: the arguments of the constructor, in the form of JSON.
 
     Source: goldt2021, generative models.
     """
@@ -28,12 +28,12 @@ class LatentGenerator(nn.Module):
     sizes: dict[str, int | list[int]]
 
     def draw_latents(self, count: int, stream: torch.Generator) -> Tensor:
-        """(count, D), from a stream on the device of the generator."""
+        """Return latents (count, D), from a stream on the device of the generator."""
         dtype = next(self.parameters()).dtype
         return torch.randn(count, self.latent_size, generator=stream, device=stream.device, dtype=dtype)
 
     def sample(self, count: int, stream: torch.Generator) -> tuple[Tensor, Tensor]:
-        """Latents (count, D) and their inputs (count, N)."""
+        """Return latents (count, D) and their inputs (count, N)."""
         latents = self.draw_latents(count, stream)
         return latents, self(latents)
 
@@ -46,9 +46,9 @@ def latent_stream(generator: LatentGenerator, rng: np.random.Generator) -> torch
 def sampled_batches(
     generator: LatentGenerator, count: int, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """`count` latents (b, D) and inputs (b, N), a few at a time, so that no number of them needs more memory.
+    """Yield `count` latents (b, D) and inputs (b, N), a few at a time, so that the memory does not depend on the count.
 
-    The generator is used as trained (in evaluation mode), in the precision of its weights.
+    The generator runs in evaluation mode, in the precision of its weights.
     """
     return batches_of(generator, count, latent_stream(generator, rng))
 

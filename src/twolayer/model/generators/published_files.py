@@ -1,6 +1,6 @@
-"""Where the authors' trained generators are, and what is known of their files: git's name of the content.
+"""Locations of the authors' trained generators, and the git names of the contents of their files.
 
-Each belongs to the folder of the image set that it learned from, and has the publisher's name.
+Each file belongs to the folder of the image set on which it was trained, and has the publisher's name.
 """
 
 import hashlib
@@ -14,8 +14,8 @@ class PublishedFile:
     """A file of weights.
 
     Attributes:
-        title: of the generator, in an error. name: of the file. blob: its content's name in git.
-        folder_url: of its publisher, at a fixed commit.
+        title: description of the generator, for an error. name: name of the file. blob: git name of its content.
+        folder_url: folder of its publisher, at a fixed commit.
     """
 
     title: str
@@ -25,12 +25,12 @@ class PublishedFile:
 
     @property
     def url(self) -> str:
-        """Of the file."""
+        """The address of the file."""
         return f"{self.folder_url}/{self.name}"
 
 
 _RAW = "https://raw.githubusercontent.com"
-# image set that the generator learned from -> file
+# image set on which the generator was trained -> file
 PUBLISHED_FILES = {
     "cifar-10-batches-bin": PublishedFile(
         title="the dcGAN of Goldt et al. 2021",
@@ -49,10 +49,10 @@ PUBLISHED_FILES = {
 
 
 def published_file(dataset: str) -> PublishedFile:
-    """The file of the generator that learned from an image set.
+    """Return the file of the generator that was trained on an image set.
 
     Raises:
-        ConfigError: none is published.
+        ConfigError: no generator is published for this set.
     """
     if dataset not in PUBLISHED_FILES:
         raise ConfigError(f"no generator of {dataset!r} is published: choose one of {', '.join(PUBLISHED_FILES)}")
@@ -60,5 +60,5 @@ def published_file(dataset: str) -> PublishedFile:
 
 
 def blob_id(content: bytes) -> str:
-    """Git's name of a content: the SHA-1 of `blob <length>`, a zero byte and the content."""
+    """Return git's name of a content: the SHA-1 of `blob <length>`, a zero byte and the content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

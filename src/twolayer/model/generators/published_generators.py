@@ -1,11 +1,11 @@
-"""The trained generators that the authors published: their weights in our networks."""
+"""The published trained generators, with their weights in the networks of this package."""
 
 import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from pickle import UnpicklingError  # what torch raises where it will not load
+from pickle import UnpicklingError  # torch raises this if it cannot load a file
 
 import torch
 from torch import Tensor, nn
@@ -16,17 +16,18 @@ from twolayer.model.generators.convolutional_generator import ConvolutionalGener
 from twolayer.model.generators.published_files import PublishedFile, blob_id, published_file
 from twolayer.storage.files import read_regular
 
-_COUNTER = "num_batches_tracked"  # of a batch norm, which files of old versions lack; evaluation has no use for it
+# a counter of batch norms, which files of old versions lack; evaluation does not use it
+_COUNTER = "num_batches_tracked"
 
 
 @dataclass(frozen=True)
 class _Architecture:
-    """A network, and where the publisher's layers are in it.
+    """A network, and the positions of the publisher's layers in it.
 
     Attributes:
-        make: the network, with weights of its own.
-        places: publisher's name of a sequence of layers -> ours, and by how much later each layer comes in it.
-        alone: publisher's name of a layer -> ours, where ours is in no sequence.
+        make: creates the network, with arbitrary weights.
+        places: publisher's name of a sequence of layers -> our name, and the offset of each layer.
+        alone: publisher's name of a layer -> our name, if our layer is not in a sequence.
     """
 
     make: Callable[[], nn.Module]
@@ -34,7 +35,7 @@ class _Architecture:
     alone: Mapping[str, str]
 
     def our_name(self, name: str) -> str:
-        """Our name of an entry, "main.0.weight"; what is unknown stays as it is."""
+        """Return our name of an entry, such as "main.0.weight"; unknown names are not changed."""
         sequence, _, rest = name.partition(".")
         number, _, entry = rest.partition(".")
         if f"{sequence}.{number}" in self.alone:
@@ -52,14 +53,14 @@ _ARCHITECTURES = {
 
 
 def published_generator(folder: Path, dataset: str) -> nn.Module:
-    """The published generator that learned from an image set, in evaluation mode.
+    """Return the published generator of an image set, in evaluation mode.
 
     Args:
-        folder: of all image sets.
+        folder: folder of all image sets.
 
     Raises:
-        ConfigError: none is known.
-        DataError: its file is missing, is another one, or does not hold the network.
+        ConfigError: there is no published generator.
+        DataError: its file is missing, has another content, or does not contain the network.
 
     Source: goldt2021, dcGAN; demir2025, conditional GAN.
     """
@@ -72,12 +73,12 @@ def published_generator(folder: Path, dataset: str) -> nn.Module:
         network.load_state_dict(counters | weights)
     except RuntimeError as error:
         difference = " ".join(str(error).split())[:200]
-        raise DataError(f"{path} does not hold the weights of {published.title}: {difference}") from None
+        raise DataError(f"{path} does not contain the weights of {published.title}: {difference}") from None
     return network.eval()
 
 
 def _read(path: Path, published: PublishedFile) -> dict[str, Tensor]:
-    """The tensors of a file that has the content which is known; no code in it is run."""
+    """Read the tensors of a file with a known content, without running any code in it."""
     remedy = f"replace it by {published.url}, or set generators: trained in config/config.yaml"
     try:
         content = read_regular(path)
@@ -88,5 +89,5 @@ def _read(path: Path, published: PublishedFile) -> dict[str, Tensor]:
     try:
         weights = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
     except (RuntimeError, UnpicklingError, EOFError) as error:
-        raise DataError(f"{path} holds no weights ({type(error).__name__}): {remedy}") from None
+        raise DataError(f"{path} has no weights ({type(error).__name__}): {remedy}") from None
     return dict(weights)

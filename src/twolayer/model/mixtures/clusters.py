@@ -28,12 +28,12 @@ class Clusters:
 
     @property
     def strong_ridge(self) -> float:
-        """A ridge, for one sample per feature, at which hardly anything is learnt."""
+        """Return a ridge, for one sample per feature, at which hardly anything is learned."""
         return 2 * float(np.mean(self.weights @ self.variances)) + 2 * float(np.max(np.sum(self.means**2, axis=1)))
 
     @property
     def class_count(self) -> int:
-        """K, of clusters whose labels are numbers of classes.
+        """K, the number of classes of clusters whose labels are numbers of classes.
 
         Raises:
             ConfigError: a class has no cluster with a positive weight.
@@ -50,10 +50,11 @@ class Clusters:
         """Return the clusters in a number of dimensions.
 
         Args:
-            dimension: N; None takes the dimension of the clusters.
+            dimension: N; None selects the dimension of the clusters.
 
         Raises:
-            ConfigError: there is no dimension, or another one, or it cannot hold the means.
+            ConfigError: there is no dimension, or it differs from the clusters' dimension, or it is too small for the
+                means.
         """
         known = self.dimension if self.isotropic else self.means.shape[1]
         N = known if dimension is None else dimension

@@ -1,4 +1,4 @@
-"""A set of samples of two labels, and what Gaussian theories take of it."""
+"""A set of samples with two labels, and its properties for Gaussian theories."""
 
 import math
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from twolayer.errors import ConfigError
 from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture, from_covariance
 from twolayer.model.teachers.feature_covariances import CovariateModel
 
-_FIELD_NODES = 24  # of the quadrature of a linear field
-_STEEPEST = 0.999  # share of the field in what the label is the sign of
+_FIELD_NODES = 24  # number of nodes of the quadrature of a linear field
+_STEEPEST = 0.999  # largest share of the field in the argument of the sign
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,7 @@ class LabelledData:
 
     Attributes:
         features: (n, d), centred, in single precision. labels: (n,) -1 or 1. classes: (n,) numbers of their classes,
-            each of one label.
+            each with one label.
         Omega: (d, d) covariance of the features.
     """
 
@@ -33,14 +33,14 @@ class LabelledData:
     def of(
         cls, feature_covariances: CovariateModel, field: np.ndarray, features: np.ndarray, classes: np.ndarray | None
     ) -> "LabelledData":
-        """The set of samples with a field of two values; without classes, the labels are these.
+        """Return the set of samples with a field of two values, which are the default classes.
 
         Raises:
             ConfigError: the field has more values, or the classes have samples of both labels.
         """
         if len(np.unique(field)) != 2:
             raise ConfigError(
-                f"the labels take {len(np.unique(field))} values: classes are learnt from two, give the sign of yours"
+                f"the labels take {len(np.unique(field))} values: learning of classes needs two, give their sign"
             )
         labels = np.sign(field - (field.min() + field.max()) / 2)
         return cls(
@@ -49,19 +49,19 @@ class LabelledData:
 
     @property
     def positive(self) -> float:
-        """Fraction of the samples of label 1."""
+        """Fraction of the samples with label 1."""
         return float(np.mean(self.labels > 0))
 
     @property
     def correlation(self) -> np.ndarray:
-        """(d,) E y v."""
+        """E y v (d,)."""
         return self.labels @ self.features / len(self.labels)
 
     @property
     def r_squared(self) -> float:
         """Fraction of the labels' variance that a linear function of the features explains, corrected for chance.
 
-        Of so many samples alone even pure noise would be explained to d / n, for which Ezekiel's correction makes up.
+        From n samples, a linear function explains a fraction d / n even of pure noise. Ezekiel's correction removes it.
         """
         n, d = self.features.shape
         c, variance = self.correlation, 4 * self.positive * (1 - self.positive)
@@ -69,13 +69,13 @@ class LabelledData:
         return 1 - (1 - raw) * (n - 1) / (n - d - 1)
 
     def groups(self, gaussians: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The group of each sample (n,), and labels and weights of the groups, for `classes` or `labels`."""
+        """Return the group of each sample (n,), and labels and weights of the groups, for `classes` or `labels`."""
         number, group = np.unique(self.classes if gaussians == "classes" else self.labels, return_inverse=True)
         signs = np.array([self.labels[group == one].mean() for one in range(len(number))])
         return group, np.sign(signs), np.bincount(group) / len(group)
 
     def clusters(self, gaussians: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Means (C, d), labels and weights (C,) of the mixture, and its one covariance, see `DataMixture`."""
+        """Return means (C, d), labels and weights (C,) of the mixture, and its common covariance, see `DataMixture`."""
         if gaussians == "one":
             return self._field_clusters()
         group, labels, weights = self.groups(gaussians)
@@ -85,19 +85,20 @@ class LabelledData:
         return sums, labels, weights, self.Omega - (sums.T * weights) @ sums
 
     def mixture(self, gaussians: str) -> tuple[SpectralMixture, np.ndarray]:
-        """The same in the eigenbasis of the covariance, and the eigenvectors (d, d) in columns."""
+        """Return the mixture in the eigenbasis of the covariance, and the eigenvectors (d, d) in columns."""
         means, labels, weights, covariance = self.clusters(gaussians)
         eigenvalues = np.linalg.eigvalsh(covariance)
         if eigenvalues[0] < -1e-8 * eigenvalues[-1]:
             raise ConfigError(f"the covariance of the set has the eigenvalue {eigenvalues[0]:.3g}: give more samples")
-        covariance = covariance + max(0.0, -eigenvalues[0]) * np.eye(len(covariance))  # rounding of single precision
+        # rounding errors of single precision
+        covariance = covariance + max(0.0, -eigenvalues[0]) * np.eye(len(covariance))
         return from_covariance(means, covariance, labels, weights)
 
     def field_distribution(self) -> "FieldDistribution":
-        """The distribution of one Gaussian for all samples that has their correlation of labels and features."""
+        """Return the distribution of one Gaussian for all samples with their correlation of labels and features."""
         c, p = self.correlation, self.positive
         power = float(c @ np.linalg.lstsq(self.Omega, c, rcond=1e-10)[0])
-        direction = c / math.sqrt(power) if power > 0 else np.zeros_like(c)  # of labels without any correlation
+        direction = c / math.sqrt(power) if power > 0 else np.zeros_like(c)  # the labels may have no correlation
         quantile = float(ndtri(p))
         largest = 2 * math.exp(-(quantile**2) / 2) / math.sqrt(2 * math.pi)  # E nu y without noise
         wanted = math.sqrt(max(self.r_squared, 0.0) * 4 * p * (1 - p)) / largest
@@ -120,12 +121,12 @@ class LabelledData:
 
 @dataclass(frozen=True, eq=False)
 class FieldDistribution:
-    """Gaussian features with labels sign(s nu + sqrt(1 - s^2) noise + z) of a field nu ~ N(0, 1).
+    """Gaussian features with labels sign(s nu + sqrt(1 - s^2) noise + z), for a field nu ~ N(0, 1).
 
     Attributes:
         direction: (d,) E nu v. share: s. quantile: z.
-        exact: whether the labels have the requested correlation with the features: no field of Gaussian
-            features explains more of its sign than 2 / pi, where both are as frequent.
+        exact: whether the labels have the requested correlation with the features: a field of Gaussian features
+            explains at most 2 / pi of its sign, if both signs are equally frequent.
     """
 
     direction: np.ndarray
@@ -134,5 +135,5 @@ class FieldDistribution:
     exact: bool
 
     def positive(self, nu: np.ndarray) -> np.ndarray:
-        """Probability of label 1."""
+        """Return the probability of label 1."""
         return ndtr((self.share * nu + self.quantile) / math.sqrt(1 - self.share**2))

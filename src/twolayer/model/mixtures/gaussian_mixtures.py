@@ -1,9 +1,9 @@
-"""Gaussian mixtures: clusters with a label each, and a covariance common to all or one of each cluster's own.
+"""Gaussian mixtures: clusters with labels, and a common covariance or one covariance for each cluster.
 
-Everything is stated for the input x itself: a cluster's mean is E[x], where refinetti2021 writes mu / sqrt N.
+Everything is defined for the input x: a cluster's mean is E[x], which refinetti2021 writes as mu / sqrt N.
 
-The signal-to-noise regime of a mixture defines how the lengths of its means grow with the input dimension N: "low" is
-length 1, "high" is sqrt N, and "mixed" has means of both kinds.
+The signal-to-noise regime of a mixture defines the lengths of its means as functions of the input dimension N: "low"
+has length 1, "high" has length sqrt N, and "mixed" has means of both lengths.
 """
 
 import math
@@ -38,7 +38,10 @@ def _check_clusters(means, labels, weights):
     if not set(np.unique(labels)) <= {-1.0, 1.0}:
         raise ConfigError(f"cluster labels are {np.unique(labels).tolist()}: use -1 and +1")
     if np.min(weights) < 0 or not np.isclose(np.sum(weights), 1.0, rtol=0, atol=_EXACT):
-        raise ConfigError(f"cluster weights {np.asarray(weights).tolist()} are no probabilities: make them sum to 1")
+        raise ConfigError(
+            f"cluster weights {np.asarray(weights).tolist()} are not probabilities: give weights of at least 0 "
+            "with the sum 1"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +49,10 @@ class IsotropicMixture:
     """Clusters N(mean, variance * identity) whose means span a few dimensions.
 
     Attributes:
-        means: (C, P) cluster means in an orthonormal basis of a space that holds them all.
+        means: (C, P) cluster means in an orthonormal basis of a space that contains them.
         labels: (C,) -1 or +1.
         weights: (C,) prior probabilities.
-        variance: noise variance of every coordinate of x but the constant one; or (C,), one a cluster.
+        variance: noise variance of every coordinate of x except a constant one; or (C,), one for each cluster.
         constant_input: whether the last coordinate of all means belongs to an input without noise.
     """
 
@@ -62,36 +65,36 @@ class IsotropicMixture:
     def __post_init__(self):
         _check_clusters(self.means, self.labels, self.weights)
         if np.shape(self.variance) not in ((), (len(self.means),)):
-            raise ConfigError(f"noise variance is {self.variance}: give one for all clusters, or one for each")
+            raise ConfigError(f"noise variance is {self.variance}: give one number for all clusters, or one for each")
         if not np.all((np.asarray(self.variance) > 0) & np.isfinite(self.variance)):
             raise ConfigError(f"noise variance is {self.variance}: it must be positive and finite")
 
     def with_constant_input(self) -> "IsotropicMixture":
-        """The same with a further input that is always 1: what a hidden unit learns of it is its bias.
+        """Return the mixture with a further input that is always 1; a hidden unit's weight for it is its bias.
 
-        Source: refinetti2021, whose code has biases as an option, with the rates of the first layer.
+        Source: refinetti2021, whose code has biases as an option, with the learning rates of the first layer.
         """
         return replace(self, means=np.pad(self.means, ((0, 0), (0, 1)), constant_values=1.0), constant_input=True)
 
     @cached_property
     def variances(self) -> np.ndarray:
-        """(C,) noise variance of each cluster."""
+        """The noise variance (C,) of each cluster."""
         return np.broadcast_to(self.variance, len(self.means))
 
     @cached_property
     def noise(self) -> np.ndarray:
-        """(C, P) variance of the noise of each coordinate of the means."""
+        """The variance (C, P) of the noise of each coordinate of the means."""
         noise = np.tile(self.variances[:, None], self.means.shape[1])
         if self.constant_input:
             noise[:, -1] = 0.0
         return noise
 
     def noise_of(self, clusters: np.ndarray, normals: np.ndarray) -> np.ndarray:
-        """Noise (n, N) of inputs of these clusters (n,), from standard normal numbers (n, N)."""
+        """Return noise (n, N) of inputs of these clusters (n,), from standard normal numbers (n, N)."""
         return np.sqrt(self.variances[clusters])[:, None] * normals
 
     def embed(self, dimension: int) -> "SpectralMixture":
-        """The same mixture in `dimension` coordinates, of which the first P hold the means."""
+        """Return the mixture in `dimension` coordinates, of which the first P contain the means."""
         clusters, plane = self.means.shape
         if dimension < plane:
             raise ConfigError(f"dimension is {dimension}, but the means span {plane} dimensions: raise the dimension")
@@ -111,9 +114,9 @@ class SpectralMixture:
         means: (C, N) cluster means, in the eigenbasis.
         labels: (C,) -1 or +1.
         weights: (C,) prior probabilities.
-        eigenvalues: (N,) of Omega; or (C, N), of the Omega_a of each cluster.
-        bases: (C, N, N) eigenvectors of each Omega_a, in columns, where they have none in common: covariances that
-            commute share the eigenbasis in which the means are given.
+        eigenvalues: (N,) eigenvalues of Omega; or (C, N), of the Omega_a of each cluster.
+        bases: (C, N, N) eigenvectors of each Omega_a, in columns, if there is no common eigenbasis. Covariances that
+            commute share the eigenbasis of the means.
     """
 
     means: np.ndarray
@@ -126,8 +129,8 @@ class SpectralMixture:
         _check_clusters(self.means, self.labels, self.weights)
         if self.eigenvalues.shape not in (self.means.shape[1:], self.means.shape):
             raise ConfigError(
-                f"means have shape {self.means.shape} where the covariance has {self.eigenvalues.shape[-1]} "
-                "eigenvalues: give every mean one coordinate an eigenvalue"
+                f"means have shape {self.means.shape}, but the covariance has {self.eigenvalues.shape[-1]} "
+                "eigenvalues: give every mean one coordinate for each eigenvalue"
             )
         if np.min(self.eigenvalues) < 0:
             raise ConfigError(
@@ -142,17 +145,17 @@ class SpectralMixture:
 
     @property
     def spectra(self) -> np.ndarray:
-        """(C, N) eigenvalues of each cluster."""
+        """The eigenvalues (C, N) of each cluster."""
         return np.broadcast_to(self.eigenvalues, self.means.shape)
 
     @property
     def one_covariance(self) -> bool:
-        """Whether all clusters have the same."""
+        """Whether all clusters have the same covariance."""
         return self.eigenvalues.ndim == 1
 
     @property
     def covariances(self) -> np.ndarray:
-        """(C, N, N) covariance of each cluster, in the coordinates of the means."""
+        """The covariance (C, N, N) of each cluster, in the coordinates of the means."""
         clusters = range(len(self.means))
         return np.stack([np.diag(self.spectra[a]) if self.bases is None else self._turned(a) for a in clusters])
 
@@ -161,10 +164,10 @@ class SpectralMixture:
         return basis * self.spectra[cluster] @ basis.T
 
     def require_common_basis(self, what: str) -> None:
-        """Refuse covariances that do not commute.
+        """Raise an error if the covariances do not commute.
 
         Raises:
-            ConfigError: they do not.
+            ConfigError: the covariances do not commute.
         """
         if self.bases is not None:
             raise ConfigError(
@@ -173,7 +176,7 @@ class SpectralMixture:
             )
 
     def noise_of(self, clusters: np.ndarray, normals: np.ndarray) -> np.ndarray:
-        """Noise (n, N) of inputs of these clusters (n,), from standard normal numbers (n, N)."""
+        """Return noise (n, N) of inputs of these clusters (n,), from standard normal numbers (n, N)."""
         noise = np.sqrt(self.eigenvalues if self.one_covariance else self.eigenvalues[clusters]) * normals
         if self.bases is not None:
             for cluster, basis in enumerate(self.bases):
@@ -181,7 +184,7 @@ class SpectralMixture:
         return noise
 
     def seen_through(self, cluster: int, directions: np.ndarray) -> np.ndarray:
-        """Coordinates (N, n) of directions (N, n) along the standard normal numbers of a cluster's noise."""
+        """Return coordinates (N, n) of directions (N, n) along the standard normal numbers of a cluster's noise."""
         turned = directions if self.bases is None else self.bases[cluster].T @ directions
         return np.sqrt(self.spectra[cluster])[:, None] * turned
 
@@ -207,7 +210,7 @@ def draw_inputs(
 
 
 def is_even(mixture: IsotropicMixture | SpectralMixture) -> bool:
-    """Whether x and -x have the same distribution in each class: each cluster has a mirror image.
+    """Return whether x and -x have the same distribution in each class, so that each cluster has a mirror image.
 
     An odd network, f(-x) = -f(x), then misclassifies one of x and -x: its class error is always one half.
 
@@ -220,7 +223,7 @@ def is_even(mixture: IsotropicMixture | SpectralMixture) -> bool:
 
 
 def _same_noise(mixture):
-    """(C, C) whether two clusters have the same covariance."""
+    """Return (C, C) whether two clusters have the same covariance."""
     if isinstance(mixture, IsotropicMixture):
         return np.isclose(mixture.variances[:, None], mixture.variances, rtol=1e-12)
     if mixture.one_covariance:
@@ -237,7 +240,7 @@ def _same_noise(mixture):
 
 
 def xor_axes(mixture: IsotropicMixture) -> np.ndarray | None:
-    """Means (2, P) of a cluster of label -1 and of one of label +1, if the mixture is XOR; else None.
+    """Return the means (2, P) of a cluster with label -1 and one with label +1 if the mixture is XOR, else None.
 
     XOR has four clusters of the same weight and noise, in any coordinates and order. Its means are +-a with label -1
     and +-b with label +1, where a and b are orthonormal.
@@ -252,19 +255,19 @@ def xor_axes(mixture: IsotropicMixture) -> np.ndarray | None:
 
 
 def class_weights(labels: np.ndarray, positive_fraction: float) -> np.ndarray:
-    """Priors with `positive_fraction` of all inputs labelled +1, uniform within a class.
+    """Return priors with a fraction `positive_fraction` of inputs with label +1, uniform within a class.
 
     Raises:
-        ConfigError: the fraction lies outside [0, 1].
+        ConfigError: the fraction is not in [0, 1].
     """
     if not 0 <= positive_fraction <= 1:
-        raise ConfigError(f"fraction of inputs labelled +1 is {positive_fraction}: it must lie between 0 and 1")
+        raise ConfigError(f"fraction of inputs labelled +1 is {positive_fraction}: it must be from 0 to 1")
     weights = np.where(labels > 0, positive_fraction, 1 - positive_fraction)
     return weights / np.where(labels > 0, np.sum(labels > 0), np.sum(labels < 0))
 
 
 def _strong_length(regime, dimension):
-    """Length of the means that a regime makes strong; in the low regime they are as weak as the others."""
+    """Return the length of the strong means of a regime; in the low regime all means are weak."""
     if regime not in REGIMES:
         raise ConfigError(f"signal-to-noise regime is {regime!r}: use one of {', '.join(REGIMES)}")
     if dimension is not None and dimension < 1:
@@ -272,12 +275,12 @@ def _strong_length(regime, dimension):
     if regime == "low":
         return 1.0
     if dimension is None:
-        raise ConfigError(f"the {regime} signal-to-noise regime depends on the input dimension: give it")
+        raise ConfigError(f"the {regime} signal-to-noise regime depends on the input dimension: give the dimension")
     return math.sqrt(dimension)
 
 
 def _unit_circle(clusters_per_class):
-    """(C, 2) evenly spaced points, every second one before the others."""
+    """Return evenly spaced points (C, 2), every second one before the others."""
     steps = np.arange(clusters_per_class)
     angles = 2 * np.pi * np.concatenate([steps, steps + 0.5]) / clusters_per_class
     return np.round(np.stack([np.cos(angles), np.sin(angles)], axis=1), 15)  # exact zeros on the axes
@@ -290,16 +293,17 @@ def circle(
     regime: Regime = "low",
     dimension: int | None = None,
 ) -> IsotropicMixture:
-    """Means on a circle, labels alternating with the angle; two clusters a class make the XOR mixture.
+    """Return means on a circle, with labels alternating with the angle; two clusters per class are the XOR mixture.
 
     Args:
-        regime: of the signal-to-noise ratio. Only XOR has a mixed one: label -1 at +-(sqrt N, 1), +1 at +-(sqrt N, -1).
-        dimension: N, on which all regimes but the low one depend.
+        regime: regime of the signal-to-noise ratio. Only XOR has a mixed one: label -1 at +-(sqrt N, 1), +1 at +-(sqrt
+            N, -1).
+        dimension: N, which all regimes except the low one need.
 
-    Returns: the clusters of label -1 first.
+    Returns: the clusters, with label -1 first.
 
     Raises:
-        ConfigError: there is no such regime, for these clusters or at all, or a number is out of its range.
+        ConfigError: the regime does not exist, or not for these clusters, or a number is out of its range.
 
     Source: refinetti2021, signal-to-noise regimes.
     """
@@ -312,7 +316,7 @@ def circle(
         means = np.array([[strong, 1.0], [-strong, -1.0], [strong, -1.0], [-strong, 1.0]])
     else:
         raise ConfigError(
-            f"clusters per class is {clusters_per_class}, where a mixed signal-to-noise regime needs 2: "
+            f"clusters per class is {clusters_per_class}, but the mixed signal-to-noise regime needs 2: "
             "use 2, or the low or the high regime"
         )
     return IsotropicMixture(means, labels, class_weights(labels, positive_fraction), variance)
@@ -321,7 +325,7 @@ def circle(
 def xor(
     variance: float, positive_fraction: float = 0.5, regime: Regime = "low", dimension: int | None = None
 ) -> IsotropicMixture:
-    """Label -1 at +-e1, label +1 at +-e2. Arguments and other regimes are as for `circle`.
+    """Return the XOR mixture: label -1 at +-e1, label +1 at +-e2. Arguments and other regimes are as for `circle`.
 
     Returns: means in the order (+e1, -e1, +e2, -e2).
     Source: refinetti2021, signal-to-noise regimes.
@@ -332,18 +336,18 @@ def xor(
 def three_clusters(
     variance: float, positive_fraction: float = 0.5, regime: Regime = "low", dimension: int | None = None
 ) -> IsotropicMixture:
-    """Label -1 on either side of label +1: at +-e1 around 0, with strong means in the high regime.
+    """Return clusters with label -1 on either side of label +1: at +-e1 around 0, with strong means in the high regime.
 
     In the mixed regime only the mean on the positive side is strong. Label +1 is one cluster with the weight of its
-    class; the two coinciding ones of the paper have the same distribution, and everything costs more with them.
+    class. The paper has two coinciding clusters, which have the same distribution and cost more time.
 
     Args:
-        regime: of the signal-to-noise ratio. dimension: N, on which all regimes but the low one depend.
+        regime: regime of the signal-to-noise ratio. dimension: N, which all regimes except the low one need.
 
     Returns: means (3, 1) in the order (+e1, -e1, 0).
 
     Raises:
-        ConfigError: there is no such regime, or a number is out of its range.
+        ConfigError: the regime does not exist, or a number is out of its range.
 
     Source: refinetti2021, three clusters.
     """
@@ -355,26 +359,26 @@ def three_clusters(
 def from_means(
     means: ArrayLike, labels: ArrayLike, weights: ArrayLike, variance: float | np.ndarray
 ) -> IsotropicMixture:
-    """A custom mixture.
+    """Return a custom mixture.
 
     Args:
-        means: (C, P) cluster means in an orthonormal basis of any space that holds them. labels: (C,) -1 or +1.
-        weights: (C,) prior probabilities. variance: of every coordinate of x; or (C,), one a cluster.
+        means: (C, P) cluster means in an orthonormal basis of any space that contains them. labels: (C,) -1 or +1.
+        weights: (C,) prior probabilities. variance: variance of every coordinate of x; or (C,), one for each cluster.
 
     Raises:
-        ConfigError: an argument is no array of numbers, or they do not make a mixture.
+        ConfigError: an argument is not an array of numbers, or they do not define a mixture.
     """
     try:
         means, labels, weights = (np.asarray(values, float) for values in (means, labels, weights))
     except (TypeError, ValueError) as failure:
         raise ConfigError(
-            f"means, labels and weights must be numbers, with as many coordinates in every mean ({failure})"
+            f"means, labels and weights must be numbers, with equally many coordinates in every mean ({failure})"
         ) from None
     return IsotropicMixture(means, labels, _normalized(weights), variance)
 
 
 def _normalized(weights: np.ndarray) -> np.ndarray:
-    """Weights that sum to 1 in double precision, if they do in single precision; others as they are."""
+    """Return weights that sum to 1 in double precision, if they do in single precision; others are not changed."""
     total = np.sum(weights)
     return weights / total if _EXACT < abs(total - 1) <= _SINGLE else weights
 
@@ -382,13 +386,13 @@ def _normalized(weights: np.ndarray) -> np.ndarray:
 def from_covariance(
     means: np.ndarray, covariance: np.ndarray, labels: np.ndarray, weights: np.ndarray
 ) -> tuple[SpectralMixture, np.ndarray]:
-    """A mixture given in any coordinates, moved to the eigenbasis of its covariance.
+    """Return a mixture from any coordinates, moved to the eigenbasis of its covariance.
 
     Args:
-        means: (C, N). covariance: (N, N), symmetric; or (C, N, N), one a cluster. labels, weights: (C,).
+        means: (C, N). covariance: (N, N), symmetric; or (C, N, N), one for each cluster. labels, weights: (C,).
 
-    Returns: the mixture, and the eigenvectors (N, N) in columns; x in the old coordinates is eigenvectors @ x. Of
-        covariances that do not commute they are the identity.
+    Returns: the mixture, and the eigenvectors (N, N) in columns; x in the old coordinates is eigenvectors @ x. For
+        covariances that do not commute, the eigenvectors are the identity.
 
     Raises:
         ConfigError: a covariance is not positive semi-definite beyond rounding.
@@ -397,7 +401,8 @@ def from_covariance(
     if covariance.ndim == 2:
         eigenvalues, eigenvectors = _eigenbasis(covariance)
         return SpectralMixture(means @ eigenvectors, labels, weights, _positive(eigenvalues)), eigenvectors
-    anyhow = np.random.default_rng(0).uniform(0.5, 1.5, len(covariance))  # no two spectra agree in it by chance
+    # with these weights, two different spectra do not agree by chance
+    anyhow = np.random.default_rng(0).uniform(0.5, 1.5, len(covariance))
     eigenvectors = _eigenbasis(np.tensordot(anyhow, covariance, 1))[1]
     turned = eigenvectors.T @ covariance @ eigenvectors
     spectra = np.diagonal(turned, axis1=1, axis2=2)
@@ -410,14 +415,16 @@ def from_covariance(
 
 
 def _eigenbasis(covariance):
-    """Eigenvalues, and eigenvectors in columns, each with its largest component positive: LAPACK's sign is any."""
+    """Return eigenvalues, and eigenvectors in columns, each with its largest component positive, since LAPACK's sign
+    varies.
+    """
     eigenvalues, eigenvectors = np.linalg.eigh(covariance)
     largest = np.abs(eigenvectors).argmax(axis=0)
     return eigenvalues, eigenvectors * np.sign(eigenvectors[largest, np.arange(len(largest))])
 
 
 def _positive(eigenvalues):
-    """Eigenvalues of a covariance, with zero for those that rounding moves away from it, to either side."""
+    """Return eigenvalues of a covariance, with zero for eigenvalues that are zero up to rounding."""
     rounding = len(eigenvalues) * np.finfo(float).eps * np.max(np.abs(eigenvalues))
     if np.min(eigenvalues) < -rounding:
         raise ConfigError(
@@ -433,7 +440,9 @@ def random_mixture(
     positive_fraction: float = 0.5,
     custom_covariances: bool = False,
 ) -> tuple[SpectralMixture, np.ndarray]:
-    """Random means and a random covariance F^T F, F with iid N(0, 1/N) entries; a mean has iid N(0, 1/N) coordinates.
+    """Return a mixture with random means and a random covariance F^T F.
+
+    F has iid N(0, 1/N) entries, and a mean has iid N(0, 1/N) coordinates.
 
     Args:
         custom_covariances: whether each cluster has an independent covariance.
@@ -448,7 +457,7 @@ def random_mixture(
 
 
 def pooled_clusters(classes: np.ndarray, class_labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All classes of one label pooled into one cluster, for `image_mixture`.
+    """Return clusters in which all classes with the same label are pooled, for `image_mixture`.
 
     Args:
         classes: (n,) class of each image. class_labels: (number of classes,) -1 or +1.
@@ -463,9 +472,9 @@ def pooled_clusters(classes: np.ndarray, class_labels: np.ndarray) -> tuple[np.n
 def image_mixture(
     images: np.ndarray, clusters: np.ndarray, labels: np.ndarray, ridge: float = 1e-5
 ) -> tuple[SpectralMixture, np.ndarray]:
-    """The mixture with the means of groups of images and the average of their covariances.
+    """Return the mixture with the means of groups of images and the average of their covariances.
 
-    Pixels are centred over the whole set and divided by one global standard deviation. All clusters weigh the same.
+    Pixels are centred over the whole set and divided by one global standard deviation. All clusters have equal weights.
 
     Args:
         images: (n, N) pixels. clusters: (n,) number of each image's cluster, 0..C-1. labels: (C,) label of a cluster.
@@ -477,7 +486,7 @@ def image_mixture(
     Source: refinetti2021, mixtures of MNIST and Fashion-MNIST.
     """
     if missing := sorted(set(range(len(labels))) - set(np.unique(clusters).tolist())):
-        raise ConfigError(f"cluster {missing[0]} has no image: give it some, or fewer labels")
+        raise ConfigError(f"cluster {missing[0]} has no image: give images for it, or fewer labels")
     pixels = images - images.mean(axis=0)
     pixels /= pixels.std(ddof=1)
     groups = [pixels[clusters == cluster] for cluster in range(len(labels))]

@@ -1,7 +1,7 @@
-"""Images of two classes as spiked data: scaled to a given total variance, under unit noise.
+"""Images of two classes as spiked data: scaled to a given total variance, with unit noise.
 
-Of a class only its mean and the trace of its covariance are needed, and both come from a stream of batches, so that a
-million images take no more memory than a batch.
+A class is described by its mean and the trace of its covariance. Both are computed from a stream of batches, so that a
+million images need no more memory than a batch.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ class ClassMoments:
 
 
 def class_moments(batches: Iterable[np.ndarray]) -> ClassMoments:
-    """Moments over all batches (any number, n), merged one by one so that nothing cancels.
+    """Return moments over all batches (any number, n), merged one by one so that nothing cancels.
 
     Raises:
         DataError: there are fewer than two images.
@@ -46,11 +46,11 @@ def noisy_images(
     signal: float,
     keep_means: bool,
 ) -> np.ndarray:
-    """Inputs (M, n), first class first: sqrt(theta / trace) v + standard normal noise.
+    """Return inputs (M, n), first class first: sqrt(theta / trace) v + standard normal noise.
 
     Args:
-        images: of either class, u (M_c, n). signal: theta, the total variance that the images are scaled to.
-        keep_means: see `centred_images`, which has v.
+        images: images u (M_c, n) of either class. signal: theta, the total variance to which the images are scaled.
+        keep_means: see `centred_images`, which computes v.
 
     Source: demir2025, experiments on generated images.
     """
@@ -61,10 +61,10 @@ def noisy_images(
 def centred_images(
     images: tuple[np.ndarray, np.ndarray], moments: tuple[ClassMoments, ClassMoments], keep_means: bool
 ) -> list[np.ndarray]:
-    """Images v (M_c, n) of either class about an origin, the second class scaled to the trace of the first.
+    """Return images v (M_c, n) of either class about an origin, the second class scaled to the trace of the first.
 
     Args:
-        images: u (M_c, n). keep_means: the origin is the mean of both classes, else each class has its own mean.
+        images: u (M_c, n). keep_means: if true, the origin is the mean of both classes, else the mean of each class.
     """
     first, second = moments
     middle = (first.mean + second.mean) / 2

@@ -1,7 +1,7 @@
-"""Gaussian mixtures whose covariances are the identity plus a few spikes, and labels on them.
+"""Gaussian mixtures whose covariances are the identity plus a few spikes, and their labels.
 
-A component c has mean zero and covariance I + gamma_c diag(theta_c) gamma_c^T, of which only gamma_c (n, d) and theta_c
-are ever formed. All components have the same trace.
+A component c has mean zero and covariance I + gamma_c diag(theta_c) gamma_c^T. Only gamma_c (n, d) and theta_c are
+stored. All components have the same trace.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from twolayer.errors import ConfigError
 from twolayer.model.random.streams import Stream
 from twolayer.model.teachers.label_functions import RELU_LABELS, LabelFunction
 
-_BLOCK = 128  # rows that are drawn and given their spikes while they are in the cache
+_BLOCK = 128  # number of rows that are drawn and get their spikes while they are in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class SpikedMixture:
 
     @property
     def dimension(self) -> int:
-        """n."""
+        """The dimension n."""
         return len(self.frames[0])
 
     @property
@@ -42,7 +42,7 @@ class SpikedMixture:
 
     @property
     def norm(self) -> float:
-        """Largest eigenvalue of the covariance of the mixture, exact, at the cost of its spikes only."""
+        """The largest eigenvalue of the covariance of the mixture, exact, computed only from its spikes."""
         components = zip(self.ratios, self.spikes, self.frames, strict=True)
         U = np.hstack([np.sqrt(ratio * theta) * gamma for ratio, theta, gamma in components])
         return 1 + float(np.max(np.linalg.eigvalsh(U.T @ U), initial=0))
@@ -56,7 +56,7 @@ class Samples:
     labels: np.ndarray
 
     def astype(self, dtype: type) -> "Samples":
-        """The same in another precision."""
+        """Return the samples in another precision."""
         return Samples(self.inputs.astype(dtype, copy=False), self.labels.astype(dtype, copy=False))
 
 
@@ -69,19 +69,19 @@ def draw_mixture(
     ratios: Sequence[float] = (0.5, 0.5),
     random_spikes: bool = False,
 ) -> SpikedMixture:
-    """A mixture with spikes in random directions.
+    """Return a mixture with spikes in random directions.
 
     Args:
         dimension: n. spike: theta, the size of every spike.
-        ranks: number of spikes d_c of each of the C components; 0 for all of them makes isotropic inputs.
-        alignments: a_c of each component but the first: its directions are a_c gamma_1 + sqrt(1 - a_c^2) gamma_c, of
+        ranks: number of spikes d_c of each of the C components; 0 for all of them gives isotropic inputs.
+        alignments: a_c of each component except the first: its directions are a_c gamma_1 + sqrt(1 - a_c^2) gamma_c, of
             unit length up to O(n^-1/2).
         ratios: fractions of the samples.
-        random_spikes: the sizes are uniform between zero and `spike`. Spikes of the other components
-            are always scaled to the sum of the first's.
+        random_spikes: whether the sizes are uniform between zero and `spike`. Spikes of the other components are always
+            scaled to the sum of the first component's spikes.
 
     Raises:
-        ConfigError: an argument lies out of range, or their lengths differ.
+        ConfigError: an argument is out of range, or their lengths differ.
 
     Source: demir2025, structured data.
     """
@@ -115,7 +115,9 @@ def _check(dimension, ranks, alignments, ratios):
         if not 0 <= ratio <= 1:
             raise ConfigError(f"mixture ratio is {ratio:g}: it must be at least 0 and at most 1")
     if not np.isclose(sum(ratios), 1, rtol=0, atol=1e-9):
-        raise ConfigError(f"mixture ratios {', '.join(f'{r:g}' for r in ratios)} add up to {sum(ratios):g}: make it 1")
+        raise ConfigError(
+            f"mixture ratios {', '.join(f'{r:g}' for r in ratios)} add up to {sum(ratios):g}: make the sum 1"
+        )
 
 
 def random_teacher(stream: Stream, mixture: SpikedMixture, directions: int = 1) -> np.ndarray:
@@ -126,7 +128,7 @@ def random_teacher(stream: Stream, mixture: SpikedMixture, directions: int = 1) 
 
 
 def aligned_teacher(mixture: SpikedMixture) -> np.ndarray:
-    """Teacher xi (n,) along the sum of the largest spikes, of length ||Sigma||^-1/2."""
+    """Return a teacher xi (n,) along the sum of the largest spikes, of length ||Sigma||^-1/2."""
     return _scaled(sum(gamma[:, -1] for gamma in mixture.frames), mixture)
 
 
@@ -135,14 +137,14 @@ def _scaled(direction, mixture):
 
 
 def component_sizes(mixture: SpikedMixture, samples: int) -> np.ndarray:
-    """(C,) numbers of samples of each component; what rounding down leaves goes to the last."""
+    """Return the numbers (C,) of samples of each component; the last component gets the rest after rounding down."""
     sizes = (mixture.ratios * samples).astype(int)
     sizes[-1] = samples - sizes[:-1].sum()
     return sizes
 
 
 def draw_inputs(stream: Stream, mixture: SpikedMixture, samples: int) -> np.ndarray:
-    """(M, n) inputs, component by component: x = a + gamma ((sqrt(1 + theta) - 1) * gamma^T a) for normal a.
+    """Return inputs (M, n), component by component: x = a + gamma ((sqrt(1 + theta) - 1) * gamma^T a) for normal a.
 
     They have the precision of the stream.
     """
@@ -155,17 +157,17 @@ def draw_inputs(stream: Stream, mixture: SpikedMixture, samples: int) -> np.ndar
         for first in range(start, stop, _BLOCK):
             block = inputs[first : min(first + _BLOCK, stop)]
             block[:] = stream.normal(*block.shape)
-            block += np.dot(block @ stretched, back)  # where one spike is usual, and `@` would take seven times as long
+            block += np.dot(block @ stretched, back)  # with the usual single spike, `@` would take seven times as long
     return inputs
 
 
 def component_labels(sizes: np.ndarray) -> np.ndarray:
-    """Labels +1 and -1, in turn, of the components."""
+    """Return alternating labels +1 and -1 of the components."""
     return np.repeat(component_signs(len(sizes)), sizes)
 
 
 def component_signs(components: int) -> np.ndarray:
-    """(C,) +1 and -1 in turn."""
+    """Return alternating signs (C,) +1 and -1."""
     return np.where(np.arange(components) % 2, -1.0, 1.0)
 
 
@@ -174,7 +176,8 @@ class LabelledMixture:
     """The distribution of inputs and labels.
 
     Attributes:
-        teacher: xi (n,) or (a, n), of labels t(xi . x); without it, labels are +1 and -1 in turn of the components.
+        teacher: xi (n,) or (a, n), for labels t(xi . x); without it, labels of the components are +1 and -1
+            alternately.
         noise: standard deviation of the normal noise on a teacher's labels.
         function: t, relu by default.
     """
@@ -185,7 +188,7 @@ class LabelledMixture:
     function: LabelFunction = RELU_LABELS
 
     def sample(self, stream: Stream, samples: int) -> Samples:
-        """A data set of that distribution."""
+        """Return a data set from the distribution."""
         inputs = draw_inputs(stream, self.mixture, samples)
         if self.teacher is None:
             return Samples(inputs, component_labels(component_sizes(self.mixture, samples)))
@@ -194,5 +197,5 @@ class LabelledMixture:
 
     @property
     def directions(self) -> np.ndarray:
-        """(a, n) directions of the teacher."""
+        """The directions (a, n) of the teacher."""
         return np.atleast_2d(self.teacher)

@@ -1,6 +1,6 @@
-"""The activations that have a name: each a function of arrays, and its slope.
+"""The named activations: each is a function of arrays with its slope.
 
-This module is apart from the objects that use them, so that parameters are read without numba.
+This module is separate from the objects that use it, so that parameters are read without numba.
 """
 
 import math
@@ -76,18 +76,20 @@ def _hermite_slope(degree, x):
 
 
 def hermite_functions(degree: int) -> tuple[Function, Function]:
-    """He_degree(x) / sqrt(degree!) and its slope: the probabilists' Hermite polynomial, of mean square one for standard
-    normal x."""
+    """Return He_degree(x) / sqrt(degree!) and its slope.
+
+    This is the probabilists' Hermite polynomial with mean square one for standard normal x.
+    """
     return partial(_hermite_value, degree), partial(_hermite_slope, degree)
 
 
 def hermite_degree(name: str) -> int | None:
-    """The degree of the Hermite polynomial of that name, `hermite` and a number; None for any other name."""
+    """Return the degree of a Hermite polynomial from its name, `hermite` and a number, or None for any other name."""
     found = _HERMITE.fullmatch(name)
     return int(found[1]) if found else None
 
 
-# value and slope of each; where a gradient is taken, it is taken with this slope
+# value and slope of each activation; gradients use this slope
 NAMED: dict[str, tuple[Function, Function]] = {
     "erf": (_erf, _erf_slope),  # g(x) = erf(x / sqrt 2)
     "relu": (_relu, _step),

@@ -26,7 +26,7 @@ def read_activation(value: Any, where: str) -> "str | Activation":
         raise ConfigError(
             f"{where} is {shown(value)}: give a function of arrays, an Activation, or a name ({', '.join(NAMED)})"
         )
-    from twolayer.model.networks.activations import (  # needs numba, which takes a while to load
+    from twolayer.model.networks.activations import (  # needs numba, which loads slowly
         ACTIVATIONS,
         as_activation,
     )

@@ -1,7 +1,7 @@
-"""Activations of hidden units: one kind of object for theory, simulation and compiled code, whatever the function.
+"""Activations of hidden units, with one type of object for theory, simulation and compiled code.
 
 Code on arrays calls an `Activation`, or its `value` and `slope`. Compiled code takes its `compiled` form and calls
-`compiled_value` and `compiled_slope`: erf, relu and linear units by formula, all others from a table.
+`compiled_value` and `compiled_slope`. It computes erf, relu and linear units by formula, and all others from a table.
 """
 
 import math
@@ -22,25 +22,27 @@ from twolayer.model.networks.activation_functions import (
 )
 from twolayer.model.networks.hermite_expansion import unit_rule
 
-_ERF, _RELU, _LINEAR, _TABLE = range(4)  # how compiled code comes by an activation
-_PROBES = np.linspace(-4.03, 4.03, 38)  # where a function is looked at: on either side of zero, and not at kinks
-_HIGHEST_DEGREE = 6  # of polynomials that are recognised
+_ERF, _RELU, _LINEAR, _TABLE = range(4)  # methods by which compiled code computes an activation
+# points at which a function is examined: on either side of zero, and not at kinks
+_PROBES = np.linspace(-4.03, 4.03, 38)
+_HIGHEST_DEGREE = 6  # largest degree of polynomials that are recognised
 _DIFFERENCE = 2.0**-17  # step of central differences: truncation and rounding both cost 1e-11
 
-REACH = 64.0  # tables hold arguments of at most this size
-_CELLS = [3200 * 2**power for power in range(6)]  # of equal width, so that a kink at a multiple of 1/800 costs nothing
-FINE, _COARSE = 1e-9, 1e-6  # relative error at which a table is fine enough, and at which it is refused
+REACH = 64.0  # largest absolute argument in tables
+# numbers of cells of equal width, so that a kink at a multiple of 1/800 costs no accuracy
+_CELLS = [3200 * 2**power for power in range(6)]
+FINE, _COARSE = 1e-9, 1e-6  # relative errors at which a table is fine enough, and above which it is refused
 _CORNERS = (1 - np.cos(np.pi * (np.arange(4) + 0.5) / 4)) / 2  # Chebyshev points of a cell [0, 1]
 _TO_POWERS = np.linalg.inv(np.vander(_CORNERS, increasing=True))
 
 
 class CompiledActivation(NamedTuple):
-    """An activation as compiled code takes it.
+    """An activation in the form for compiled code.
 
     Attributes:
-        code: of the formula, or of the table.
+        code: code of the formula, or of the table.
         table: (cells, 8) between -REACH and REACH: the cubic in a cell of the value, then of the slope.
-        straight: whether the function goes on in straight lines beyond; if not, it is NaN there.
+        straight: whether the function continues in straight lines beyond the table; if not, it is NaN there.
     """
 
     code: int
@@ -50,7 +52,7 @@ class CompiledActivation(NamedTuple):
 
 @njit(cache=True, inline="always")
 def compiled_value(activation, x):
-    """g(x) of a `CompiledActivation`."""
+    """Return g(x) of a `CompiledActivation`."""
     if activation.code == _ERF:
         return math.erf(x * math.sqrt(0.5))
     if activation.code == _RELU:
@@ -62,7 +64,7 @@ def compiled_value(activation, x):
 
 @njit(cache=True, inline="always")
 def compiled_slope(activation, x):
-    """g'(x) of a `CompiledActivation`, with g'(0) = 0 for relu."""
+    """Return g'(x) of a `CompiledActivation`, with g'(0) = 0 for relu."""
     if activation.code == _ERF:
         return SLOPE_AT_ZERO * math.exp(-0.5 * x * x)
     if activation.code == _RELU:
@@ -74,7 +76,7 @@ def compiled_slope(activation, x):
 
 @njit(cache=True)
 def _cell(activation, x):
-    """Number of the cell of x, or of the end of the table next to it, and the place in the cell, from 0 to 1."""
+    """Return the number of the cell of x, or of the closest cell, and the position in the cell, from 0 to 1."""
     cells = len(activation.table)
     place = (min(max(x, -REACH), REACH) + REACH) * (cells / (2 * REACH))
     cell = min(int(place), cells - 1)
@@ -102,9 +104,9 @@ def _table_slope(activation, x):
 
 @njit(cache=True)
 def _known_cell(table, x):
-    """As `_cell`, for x between -REACH and REACH."""
+    """Return the same as `_cell`, for x between -REACH and REACH."""
     place = (x + REACH) * (len(table) / (2 * REACH))
-    cell = min(np.uint32(place), np.uint32(len(table) - 1))  # a sum next to the upper end is rounded
+    cell = min(np.uint32(place), np.uint32(len(table) - 1))  # a sum near the upper end is rounded
     return cell, place - cell
 
 
@@ -127,17 +129,16 @@ def table_values_and_slopes(table: np.ndarray, x: np.ndarray, values: np.ndarray
 
 @dataclass(frozen=True)
 class Activation:
-    """A hidden unit's non-linearity g; `Activation.of` makes one of any function.
+    """The non-linearity g of a hidden unit; `Activation.of` creates it from any function.
 
     Attributes:
-        name: what errors and results call it.
-        value, slope: g and g', each from an array to a new one of its shape. Where a gradient is taken, it is taken
-            with this slope.
+        name: name in errors and results.
+        value, slope: g and g', each maps an array to a new array of the same shape. Gradients use this slope.
         odd: whether g(-x) = -g(x).
-        code: of the formula that compiled code has; by default it has none, and a table.
+        code: code of the formula in compiled code; by default there is none, but a table.
 
     Raises:
-        ConfigError: value and slope are no functions.
+        ConfigError: value or slope is not a function.
     """
 
     name: str
@@ -152,15 +153,15 @@ class Activation:
 
     @classmethod
     def of(cls, function: Function, slope: Function | None = None, name: str | None = None) -> "Activation":
-        """The activation of any function.
+        """Return the activation of any function.
 
         Args:
-            function: from an array to one of its shape.
+            function: maps an array to an array of the same shape.
             slope: its derivative, by default from central differences.
             name: by default the name of the function.
 
         Raises:
-            ConfigError: function or slope does not return numbers, one for each that it is given.
+            ConfigError: function or slope does not return one number for each argument.
         """
         name = name or getattr(function, "__name__", type(function).__name__)
         slope = slope or partial(_difference, function)
@@ -169,12 +170,12 @@ class Activation:
         return cls(name, function, slope, bool(odd))
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
-        """g(x), elementwise."""
+        """Return g(x), elementwise."""
         return self.value(x)
 
     @cached_property
     def kinks(self) -> np.ndarray:
-        """Where value or slope jumps, among the multiples of 1/800 from -REACH to REACH."""
+        """Places where value or slope jumps, among the multiples of 1/800 from -REACH to REACH."""
         at, step = np.linspace(-REACH, REACH, _CELLS[-1] + 1), 4 * _DIFFERENCE
         with np.errstate(all="ignore"):
             jumps = [
@@ -185,7 +186,7 @@ class Activation:
 
     @cached_property
     def flat(self) -> bool:
-        """Whether the slope is zero almost everywhere, as of a step."""
+        """Whether the slope is zero almost everywhere, as for a step function."""
         return not np.any(self.slope(_PROBES))
 
     @cached_property
@@ -203,7 +204,7 @@ class Activation:
         return found.coef if all(same) else None
 
     def require_slope(self, what: str) -> None:
-        """Refuse a flat activation for something that trains the first layer.
+        """Raise an error for a flat activation, in a computation that trains the first layer.
 
         Raises:
             ConfigError: the activation is flat.
@@ -212,7 +213,7 @@ class Activation:
             raise ConfigError(f"activation is {self.name!r}, whose slope is zero: use one with a slope for {what}")
 
     def require_derivative(self, what: str) -> None:
-        """Refuse an activation whose slope is zero, or not all that the value changes by, as where that jumps.
+        """Raise an error for an activation whose slope is zero, or is not the whole derivative because the value jumps.
 
         Raises:
             ConfigError: the activation is of this kind.
@@ -223,38 +224,40 @@ class Activation:
         integrals = width * (self.slope(ends[:-1, None] + width[:, None] * at) @ weights)
         if np.any(np.abs(integrals - rises) > 0.01 * (1 + np.abs(rises))):
             raise ConfigError(
-                f"activation is {self.name!r}, whose slope is no derivative of its value: use one whose is for {what}"
+                f"activation is {self.name!r}, whose slope is not the derivative of its value: use one with a "
+                f"derivative for {what}"
             )
 
     @cached_property
     def compiled(self) -> CompiledActivation:
-        """The form that compiled code takes.
+        """The form for compiled code.
 
         Raises:
-            ConfigError: the table would be off by more than a millionth.
+            ConfigError: the error of the table exceeds a millionth.
         """
         table, error = (np.zeros((1, 8)), 0.0) if self.code != _TABLE else self._tabulated
         if error > _COARSE:
             raise ConfigError(
-                f"activation {self.name!r} cannot be tabulated to {_COARSE:g}, but to {error:.1g}: make it smooth and "
+                f"activation {self.name!r} can only be tabulated to {error:.1g} (required {_COARSE:g}): make it "
+                "smooth and "
                 f"finite from {-REACH:g} to {REACH:g}, or with kinks at multiples of 1/800 only"
             )
         return CompiledActivation(self.code, table, self._straight)
 
     @property
     def tabulation_error(self) -> float:
-        """Largest error of the table of value and slope, relative to them where they exceed one; 0 for a formula."""
+        """Largest error of the table of value and slope, relative to them if they exceed one; 0 for a formula."""
         return 0.0 if self.code != _TABLE else self._tabulated[1]
 
     @cached_property
     def fine_table(self) -> np.ndarray | None:
-        """Table (cells, 8) of value and slope between -REACH and REACH, also of a formula; None if it is not fine."""
+        """Table (cells, 8) of value and slope between -REACH and REACH, even for a formula; None if it is not fine."""
         table, error = self._tabulated
         return np.ascontiguousarray(table) if error <= FINE else None
 
     @cached_property
     def _tabulated(self):
-        """The coarsest table that is fine enough, or the best, and its error."""
+        """The coarsest table that is fine enough, or the best one, and its error."""
         table, error = None, math.inf
         for cells in _CELLS:
             finer = _cubics(self.value, self.slope, cells)
@@ -277,7 +280,7 @@ class Activation:
 
 
 def _probed(function, name):
-    """The function at the probes, checked."""
+    """Return the function after checking it at the probes."""
     try:
         given = function(_PROBES.copy())
         values = np.asarray(given)
@@ -289,7 +292,7 @@ def _probed(function, name):
         raise ConfigError(f"activation {name!r} returns masked values: it must return a real number for each")
     if values.shape != _PROBES.shape or values.dtype.kind not in "biuf":
         raise ConfigError(
-            f"activation {name!r} makes of {_PROBES.size} numbers an array of shape {values.shape} and type "
+            f"activation {name!r} gives for {_PROBES.size} numbers an array of shape {values.shape} and type "
             f"{values.dtype}: it must return a real number for each"
         )
     if not np.isfinite(values).all():
@@ -299,31 +302,31 @@ def _probed(function, name):
 
 
 def _difference(function, x):
-    """Slope by central differences, in double precision for any precision of x."""
+    """Return the slope by central differences, in double precision for any precision of x."""
     wide = np.asarray(x, float)
     return ((function(wide + _DIFFERENCE) - function(wide - _DIFFERENCE)) / (2 * _DIFFERENCE)).astype(x.dtype)
 
 
 def _rise(function, at, step):
-    """By how much a function rises across each place, apart from what it rises by on either side."""
+    """Return the rise of a function across each place, minus its rise on either side."""
     far_left, left, right, far_right = (function(at + shift * step) for shift in (-3, -1, 1, 3))
     return np.abs(right - left - (far_right - right + left - far_left) / 2)
 
 
 def _places(cells, within):
-    """(cells, len(within)) arguments at these places, from 0 to 1, of every cell."""
+    """Return arguments (cells, len(within)) at these places, from 0 to 1, of every cell."""
     return -REACH + (np.arange(cells)[:, None] + within) * (2 * REACH / cells)
 
 
 def _cubics(value, slope, cells):
-    """(cells, 8) coefficients of the cubics through value and slope; all their points lie inside the cells."""
+    """Return coefficients (cells, 8) of the cubics through value and slope at points inside the cells."""
     x = _places(cells, _CORNERS)
     with np.errstate(all="ignore"):
         return np.hstack([np.asarray(function(x), float) @ _TO_POWERS.T for function in (value, slope)])
 
 
 def _table_error(value, slope, table):
-    within = np.array([0.003, 0.25, 0.5, 0.75, 0.997])  # close to the ends, where the cubics are worst
+    within = np.array([0.003, 0.25, 0.5, 0.75, 0.997])  # close to the ends, where the errors of the cubics are largest
     x, powers = _places(len(table), within), np.vander(within, 4, increasing=True)
     errors = []
     with np.errstate(all="ignore"):
@@ -336,7 +339,9 @@ def _table_error(value, slope, table):
 
 @cache
 def hermite(degree: int) -> Activation:
-    """He_degree(x) / sqrt(degree!), the probabilists' Hermite polynomial of mean square one for standard normal x.
+    """Return the activation He_degree(x) / sqrt(degree!).
+
+    This is the probabilists' Hermite polynomial with mean square one for standard normal x.
 
     Raises:
         ConfigError: the degree is negative.
@@ -347,7 +352,7 @@ def hermite(degree: int) -> Activation:
     return ACTIVATIONS.get(name) or Activation(name, *hermite_functions(degree), odd=degree % 2 == 1)
 
 
-_FORMULAS = {"erf": _ERF, "relu": _RELU, "linear": _LINEAR}  # in compiled code
+_FORMULAS = {"erf": _ERF, "relu": _RELU, "linear": _LINEAR}  # formulas in compiled code
 ACTIVATIONS = {
     name: replace(Activation.of(*functions, name), code=_FORMULAS.get(name, _TABLE))
     for name, functions in NAMED.items()
@@ -358,10 +363,10 @@ ERF, RELU, LINEAR, SIGN, TANH, SIGMOID, SOFTPLUS = (
 
 
 def activation_named(name: str) -> Activation:
-    """The activation of that name; `hermite` with any degree after it is one.
+    """Return a named activation; names include `hermite` with any degree after it.
 
     Raises:
-        ConfigError: no such activation.
+        ConfigError: the name is unknown.
     """
     if (degree := hermite_degree(name)) is not None:
         return hermite(degree)
@@ -371,10 +376,10 @@ def activation_named(name: str) -> Activation:
 
 
 def as_activation(given: "Activation | str | Function") -> Activation:
-    """The activation that is meant by a name, a function of arrays, or an activation.
+    """Return the activation of a name, a function of arrays, or an activation.
 
     Raises:
-        ConfigError: it is none of them, or not a fitting one.
+        ConfigError: the argument is none of them, or is not suitable.
     """
     if isinstance(given, Activation):
         return given

@@ -1,4 +1,4 @@
-"""Feature maps phi(w, x) of mean-field networks, and the spaces their weights live in (torch)."""
+"""Feature maps phi(w, x) of mean-field networks, and the spaces of their weights (torch)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class FeatureMap:
 
     Attributes:
         features: inputs (N, d) and weights (M, d) -> Phi (N, M), Phi[n, j] = phi(w_j, x_n).
-        clip: weights (M, d) anywhere -> the nearest ones of the space the features live in, or their representatives.
+        clip: weights (M, d) anywhere -> the nearest weights in the space of the features, or their representatives.
     """
 
     features: Callable[[Tensor, Tensor], Tensor]
@@ -24,7 +24,7 @@ class FeatureMap:
 
 
 class _Elementwise(torch.autograd.Function):
-    """An activation of tensors, with its own slope as the gradient."""
+    """An activation of tensors, whose slope is the gradient."""
 
     @staticmethod
     def forward(context, fields, activation):
@@ -39,7 +39,7 @@ class _Elementwise(torch.autograd.Function):
 
 
 def ridge_functions(activation: Activation, on_sphere: bool) -> FeatureMap:
-    """phi(<w, x>) of any activation, with weights of length one or anywhere."""
+    """Return the feature map phi(<w, x>) of any activation, with weights of length one or without constraint."""
     clip = _project_to_sphere if on_sphere else torch.clone
     return FeatureMap(lambda x, w: _Elementwise.apply(x @ w.T, activation), clip)
 

@@ -1,4 +1,4 @@
-"""Hermite expansion of an activation under Gaussian inputs, and the polynomial it leaves.
+"""Hermite expansion of an activation under Gaussian inputs, and the truncated polynomial.
 
 He_i are the probabilists' Hermite polynomials, E He_i(g) He_j(g) = i! delta_ij for standard normal g.
 """
@@ -15,19 +15,19 @@ from scipy.special import eval_hermitenorm, roots_hermitenorm
 from twolayer.errors import ConfigError, NotConverged
 
 MAX_NODES = 2**17
-_PANEL = 32  # nodes
-_BLOCK = 1024  # arguments whose recurrence runs in the first-level cache
-REACH = 13.0  # standard deviations that an average goes to; beyond, a Gaussian is below 1e-37
+_PANEL = 32  # nodes of a panel
+_BLOCK = 1024  # number of arguments whose recurrence runs in the first-level cache
+REACH = 13.0  # range of an average in standard deviations; beyond, a Gaussian is below 1e-37
 
 
 @dataclass(frozen=True, eq=False)
 class HermiteExpansion:
-    """phi(z) for z of variance b^2, as sum_{i <= l} h_i He_i(z / b) and the strength of the rest.
+    """The expansion of phi(z) for z of variance b^2: sum_{i <= l} h_i He_i(z / b), and the strength of the rest.
 
     Attributes:
         scale: b.
         coefficients: (l + 1,) h_i = E He_i(g) phi(b g) / i!.
-        rest: h_s, the root mean square of what the terms up to l leave.
+        rest: h_s, the root mean square of the rest after the terms up to l.
         power: E phi(b g)^2.
     """
 
@@ -37,13 +37,13 @@ class HermiteExpansion:
     power: float
 
     def __call__(self, z: np.ndarray) -> np.ndarray:
-        """The polynomial sum_i h_i He_i(z / b), elementwise."""
+        """Return the polynomial sum_i h_i He_i(z / b), elementwise."""
         values = np.empty(z.shape, z.dtype)
         _fill_polynomial(np.ravel(z), self.coefficients, 1 / self.scale, np.ravel(values))
         return values
 
     def readout(self, z: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """(M,) sum_k weights_k of the polynomial at z (M, K), without an array of its values."""
+        """Return sum_k weights_k of the polynomial at z (M, K), (M,), without an array of its values."""
         outputs = np.empty(len(z))
         _read_polynomial(z, self.coefficients, 1 / self.scale, weights, outputs)
         return outputs
@@ -55,9 +55,9 @@ def hermite_expansion(
     """Expand z -> function(z) to a degree by Gauss-Hermite quadrature.
 
     Args:
-        function: from an array to one of its shape. scale: b, the standard deviation of z.
-        nodes: of the quadrature. The paper has 100, which leaves an error of 3e-3 in a function with a kink;
-            `converged_expansion` chooses their number.
+        function: maps an array to an array of the same shape. scale: b, the standard deviation of z.
+        nodes: number of nodes of the quadrature. The paper uses 100, with an error of 3e-3 for a function with a kink;
+            `converged_expansion` chooses the number.
 
     Raises:
         ConfigError: the function is not finite.
@@ -74,13 +74,13 @@ def _expand(function, scale, degree, g, density):
         raise ConfigError(f"the activation returns {values[~np.isfinite(values)][0]} at {bad:.4g}: it must be finite")
     polynomials = np.array([eval_hermitenorm(i, g) for i in range(degree + 1)])
     coefficients = polynomials @ (density * values) / [math.factorial(i) for i in range(degree + 1)]
-    rest = np.sum(density * (values - coefficients @ polynomials) ** 2)  # of squares, so that no digits cancel
+    rest = np.sum(density * (values - coefficients @ polynomials) ** 2)  # a sum of squares, so that no digits cancel
     return HermiteExpansion(scale, coefficients, math.sqrt(rest), float(np.sum(density * values**2)))
 
 
 @cache
 def _nodes(count):
-    """Nodes and weights of E f(g), without the outermost, whose weights underflow."""
+    """Return nodes and weights of E f(g), without the outermost nodes, whose weights underflow."""
     g, weights = roots_hermitenorm(count)
     return g[weights > 0], weights[weights > 0] / math.sqrt(2 * math.pi)
 
@@ -88,17 +88,17 @@ def _nodes(count):
 def converged_expansion(
     function: Callable[[np.ndarray], np.ndarray], scale: float, degree: int, tolerance: float = 1e-5
 ) -> tuple[HermiteExpansion, int]:
-    """Expand with as many nodes as it takes: their number doubles until it changes nothing any more.
+    """Expand with enough nodes: their number doubles until the expansion no longer changes.
 
-    Either side of zero has its own nodes, so that a kink or a jump there costs no accuracy.
+    Either side of zero has separate nodes, so that a kink or a jump at zero costs no accuracy.
 
     Args:
-        tolerance: on the change of any coefficient and of the rest, in units of the root of the power.
+        tolerance: largest change of any coefficient and of the rest, in units of the root of the power.
 
     Returns: the expansion, and its number of nodes.
 
     Raises:
-        NotConverged: `MAX_NODES` are too few.
+        NotConverged: the expansion still changes at `MAX_NODES` nodes.
     """
     panels = 1
     expansion = _expand(function, scale, degree, *half_line_nodes(panels))
@@ -114,12 +114,12 @@ def converged_expansion(
 
 @cache
 def unit_rule(nodes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of the Gauss-Legendre rule on [0, 1]."""
+    """Return nodes and weights of the Gauss-Legendre rule on [0, 1]."""
     return tuple(0.5 * np.add(np.polynomial.legendre.leggauss(nodes), [[1], [0]]))
 
 
 def panel_nodes(ends: np.ndarray, nodes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights (..., n) of an average over a standard normal variable.
+    """Return nodes and weights (..., n) of an average over a standard normal variable.
 
     Args:
         ends: (..., p + 1) ends of panels, increasing. nodes: number of nodes in each panel.
@@ -130,13 +130,13 @@ def panel_nodes(ends: np.ndarray, nodes: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def half_line_nodes(panels: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of E f(g), from panels of equal width on either side of zero."""
+    """Return nodes and weights of E f(g), from panels of equal width on either side of zero."""
     g, weights = panel_nodes(np.linspace(0, REACH, panels + 1), _PANEL)
     return np.append(-g[::-1], g), np.append(weights[::-1], weights)
 
 
 def hermite_basis(g: np.ndarray, degree: int) -> np.ndarray:
-    """(degree + 1, ...) normalised Hermite polynomials He_i(g) / sqrt(i!)."""
+    """Return normalised Hermite polynomials (degree + 1, ...) He_i(g) / sqrt(i!)."""
     basis = np.ones((degree + 1, *g.shape))
     for i in range(degree):
         basis[i + 1] = (g * basis[i] - math.sqrt(i) * basis[i - 1]) / math.sqrt(i + 1)
@@ -144,13 +144,13 @@ def hermite_basis(g: np.ndarray, degree: int) -> np.ndarray:
 
 
 def degree_for(beta: float) -> int:
-    """Degree of the equivalent model of data with spikes of size n^beta: ceil(beta / (1 - beta)), from 1 to 4."""
+    """Return the degree of the equivalent model for spikes of size n^beta: ceil(beta / (1 - beta)), from 1 to 4."""
     return int(np.clip(math.ceil(beta / (1 - beta + 1e-6)), 1, 4))
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
 def _clenshaw(z, coefficients, inverse_scale, value, above):
-    """sum_i h_i He_i(z / b) of a block into `value`, from the highest order down; `above` is working space."""
+    """Write sum_i h_i He_i(z / b) of a block to `value`, from the highest order down; `above` is working space."""
     value[:] = coefficients[-1]
     above[:] = 0.0
     for i in range(coefficients.size - 2, -1, -1):

@@ -1,4 +1,4 @@
-"""Random features of inputs of any distribution, generated or real."""
+"""Random features of inputs with any distribution, generated or real."""
 
 import math
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from twolayer.model.networks.activations import Activation
 
 @dataclass(frozen=True, eq=False)
 class InputFeatures:
-    """v = phi(P^T (x - input mean) / sqrt N) - feature mean.
+    """Random features v = phi(P^T (x - input mean) / sqrt N) - feature mean.
 
     Attributes:
         projection: (N, d) P. input_mean: (N,).
-        feature_mean: (d,), or zero where it is yet to be found.
+        feature_mean: (d,), or zero if it is not known yet.
 
     Source: goldt2021, random features of generated inputs.
     """
@@ -25,11 +25,11 @@ class InputFeatures:
     feature_mean: np.ndarray | float = 0.0
 
     def __call__(self, inputs: np.ndarray) -> np.ndarray:
-        """Inputs (n, N) to features (n, d)."""
+        """Map inputs (n, N) to features (n, d)."""
         fields = (inputs - self.input_mean) @ self.projection / math.sqrt(len(self.projection))
         return self.activation.value(fields) - self.feature_mean
 
 
 def unit_fields(projection: np.ndarray, inputs: np.ndarray) -> np.ndarray:
-    """The projection (N, d), scaled so that fields of inputs (n, N) like these have variance one on average."""
+    """Return the projection (N, d), scaled so that fields of inputs (n, N) like these have variance one on average."""
     return projection / math.sqrt(inputs.var(axis=0).mean())

@@ -17,17 +17,17 @@ Kernel = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 def _relu(overlap, power, other_power):
-    """E[g g'] and E[g' g'] of relu units (arc-cosine kernels)."""
+    """Return E[g g'] and E[g' g'] of relu units (arc-cosine kernels)."""
     norm = np.sqrt(power * other_power)
     cosine = overlap / norm
     if np.isrealobj(cosine):
-        cosine = np.clip(cosine, -1.0, 1.0)  # an input and itself, up to rounding
+        cosine = np.clip(cosine, -1.0, 1.0)  # the cosine of an input with itself is 1 up to rounding
     angle = np.pi - np.arccos(cosine)
     return norm / (2 * np.pi) * (np.sqrt(1 - cosine**2) + angle * cosine), angle / (2 * np.pi)
 
 
 def _erf(overlap, power, other_power):
-    """E[g g'] and E[g' g'] of the units erf(u / sqrt 2)."""
+    """Return E[g g'] and E[g' g'] of the units erf(u / sqrt 2)."""
     square = (1 + power) * (1 + other_power)
     return 2 / np.pi * np.arcsin(overlap / np.sqrt(square)), 2 / np.pi / np.sqrt(square - overlap**2)
 
@@ -36,13 +36,13 @@ _AVERAGES = dict(zip(get_args(KernelActivation), (_relu, _erf), strict=True))
 
 
 def kernel(name: KernelName, activation: KernelActivation) -> Kernel:
-    """Return the kernel of that name, a function of overlap x.x' / D and powers |x|^2 / D, |x'|^2 / D.
+    """Return a kernel by its name, a function of overlap x.x' / D and powers |x|^2 / D, |x'|^2 / D.
 
     Args:
         name: `features` for infinitely many random features, `tangent` for the neural tangent kernel at
             initialisation, or `first_layer` for the part of it that comes from the first layer. With the learning rates
             of the papers only that part has a limit, because the second layer learns N times more slowly.
-        activation: of the units; erf means erf(u / sqrt 2).
+        activation: activation of the units; erf means erf(u / sqrt 2).
 
     References:
         Cho and Saul 2009 (relu); Williams 1998 (erf); Jacot, Gabriel and Hongler 2018 (tangent kernel).
@@ -58,7 +58,7 @@ def kernel(name: KernelName, activation: KernelActivation) -> Kernel:
 
 
 def kernel_matrix(function: Kernel, inputs: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Values (n, n') of a kernel at pairs of inputs (n, D) and (n', D)."""
+    """Return values (n, n') of a kernel at pairs of inputs (n, D) and (n', D)."""
     D = inputs.shape[1]
     powers, other_powers = (np.einsum("nd,nd->n", x, x) / D for x in (inputs, others))
     return function(inputs @ others.T / D, powers[:, None], other_powers)

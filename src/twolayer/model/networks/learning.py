@@ -1,4 +1,4 @@
-"""Rates of online learning, and the errors of a trained model, of simulations and of theory."""
+"""Rates of online learning, and the errors of a trained model in simulations and theory."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,11 +7,12 @@ from twolayer.errors import ConfigError
 
 
 class LayerRates(NamedTuple):
-    """Rates of online SGD of a student that learns from a teacher, layer by layer, as compiled code takes them.
+    """Rates of online SGD of a student of a teacher, layer by layer, in the form for compiled code.
 
     Attributes:
-        learning_rate: of the first layer. weight_decay: of the first layer, in units of its learning rate.
-        second_layer_rate: of the second layer, per N steps. second_layer_decay: its weight decay, in units of that.
+        learning_rate: learning rate of the first layer. weight_decay: its weight decay, in units of its learning rate.
+        second_layer_rate: learning rate of the second layer, per N steps. second_layer_decay: its decay, in units of
+            its rate.
         sphere: whether each row of the first layer keeps its norm.
     """
 
@@ -27,9 +28,9 @@ class Learning:
     """Rates of online SGD; time counts its steps in units of the input dimension N.
 
     Attributes:
-        learning_rate: of the first layer; the second has learning_rate / N a step.
-        weight_decay: of both layers, in units of the learning rate.
-        train_second_layer: False keeps the second layer as it starts.
+        learning_rate: learning rate of the first layer; the second layer has learning_rate / N in each step.
+        weight_decay: weight decay of both layers, in units of the learning rate.
+        train_second_layer: if False, the second layer keeps its initial weights.
     """
 
     learning_rate: float
@@ -37,17 +38,17 @@ class Learning:
     train_second_layer: bool = True
 
     def without_decay(self, what: str) -> None:
-        """Refuse weight decay for something that has none.
+        """Raise an error if there is weight decay, for a computation without it.
 
         Raises:
-            ConfigError: there is some.
+            ConfigError: the weight decay is not zero.
         """
         if self.weight_decay != 0:
-            raise ConfigError(f"weight_decay is {self.weight_decay:g}: {what} has none, set it to 0")
+            raise ConfigError(f"weight_decay is {self.weight_decay:g}: {what} has none: set it to 0")
 
     @property
     def layers(self) -> LayerRates:
-        """The rates of both layers."""
+        """Return the rates of both layers."""
         second = self.learning_rate if self.train_second_layer else 0.0
         return LayerRates(self.learning_rate, self.weight_decay, second, self.weight_decay)
 

@@ -1,4 +1,4 @@
-"""ResNet-20 and its kin of more and fewer layers as a feature map with a linear readout on top (torch)."""
+"""ResNet-20 and similar networks with fewer or more layers, as a feature map with a linear readout (torch)."""
 
 import torch
 from torch import Tensor, nn
@@ -7,11 +7,11 @@ from twolayer.model.data.images import CLASSES
 
 FEATURES = 64
 _STAGES = ((16, 1), (32, 2), (64, 2))  # channels, and stride of the first block
-_DEEPER = 2 * len(_STAGES)  # by so many layers, with one more block in every stage
+_DEEPER = 2 * len(_STAGES)  # number of additional layers for one more block in every stage
 
 
 class Block(nn.Module):
-    """Two convolutions, and around them a shortcut, which is a convolution itself where the shape changes."""
+    """Two convolutions with a shortcut, which is a convolution if the shape changes."""
 
     def __init__(self, inputs: int, outputs: int, stride: int, momentum: float):
         super().__init__()
@@ -25,17 +25,17 @@ class Block(nn.Module):
             self.shortcut = nn.Sequential(_convolution(inputs, outputs, 1, stride), norm)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B, inputs, H, W) to (B, outputs, H / stride, W / stride)."""
+        """Map (B, inputs, H, W) to (B, outputs, H / stride, W / stride)."""
         inner = self.first_norm(self.first(x)).relu_()
         return self.second_norm(self.second(inner)).add_(self.shortcut(x)).relu_()
 
 
 class ResNetFeatures(nn.Module):
-    """All of a residual network below its readout: convolutions without bias, batch norms, average pooling.
+    """A residual network without its readout: convolutions without bias, batch norms, average pooling.
 
     Args:
         momentum: weight of a batch in the running statistics of the batch norms.
-        layers: with weights, one after the other and with the readout: 8, 14, 20, ...
+        layers: number of layers with weights, including the readout: 8, 14, 20, ...
 
     Source: barboni2025, section 6.2.
     """
@@ -53,7 +53,7 @@ class ResNetFeatures(nn.Module):
         self.blocks = nn.Sequential(*blocks)
 
     def forward(self, images: Tensor) -> Tensor:
-        """Normalised images (B, 3, 32, 32) to features (B, FEATURES)."""
+        """Map normalised images (B, 3, 32, 32) to features (B, FEATURES)."""
         return self.blocks(self.first_norm(self.first(images)).relu_()).mean((2, 3))
 
 
@@ -70,11 +70,11 @@ class ResNet(nn.Module):
     def __init__(self, momentum: float = 0.1, layers: int = 20):
         super().__init__()
         self.features = ResNetFeatures(momentum, layers)
-        bound = FEATURES**-0.5  # torch's own initialisation of a linear layer
+        bound = FEATURES**-0.5  # torch's initialisation of a linear layer
         self.outer = nn.Parameter(torch.empty(FEATURES, CLASSES).uniform_(-bound, bound))
 
     def forward(self, images: Tensor) -> Tensor:
-        """Normalised images (B, 3, 32, 32) to outputs (B, CLASSES)."""
+        """Map normalised images (B, 3, 32, 32) to outputs (B, CLASSES)."""
         return self.features(images) @ self.outer / FEATURES
 
 

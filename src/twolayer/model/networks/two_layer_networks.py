@@ -10,11 +10,11 @@ from twolayer.model.networks.activations import Activation, as_activation
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A network by its weights.
+    """A network with its weights.
 
     Attributes:
         W: (K, N) first layer. v: (K,) second layer.
-        activation: of the hidden units; its name or a function will do.
+        activation: activation of the hidden units, or its name, or a function.
     """
 
     W: np.ndarray
@@ -30,10 +30,10 @@ class LocalFields:
     """The distribution of a network's pre-activations lambda_k = w_k . x / sqrt N, normal in each cluster of a mixture.
 
     Attributes:
-        M: (C, K) their means in each cluster. covariance: (K, K), common to all clusters, possibly singular; or
-            (C, K, K), one a cluster.
+        M: (C, K) their means in each cluster. covariance: (K, K), common to all clusters, possibly singular; or (C, K,
+            K), one for each cluster.
         v: (K,) second layer.
-        activation: of the hidden units; its name or a function will do.
+        activation: activation of the hidden units, or its name, or a function.
     """
 
     M: np.ndarray
@@ -48,7 +48,7 @@ class LocalFields:
 def initial_weights(
     rng: np.random.Generator, hidden_units: int, dimension: int, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """First-layer weights (K, N) and second-layer weights (K,), all iid N(0, scale^2).
+    """Return first-layer weights (K, N) and second-layer weights (K,), all iid N(0, scale^2).
 
     Source: refinetti2021, student initialisation.
     """
@@ -58,7 +58,7 @@ def initial_weights(
 def initial_network(
     rng: np.random.Generator, activation: Activation, *, hidden_units: int, dimension: int, scale: float
 ) -> Network:
-    """The network with `initial_weights`."""
+    """Return the network with `initial_weights`."""
     return Network(*initial_weights(rng, hidden_units, dimension, scale), activation)
 
 

@@ -1,9 +1,9 @@
-"""Independent normal numbers in large amounts, in single precision: a quarter of the cost of drawing one by one.
+"""Independent normal numbers in large amounts, in single precision, at a quarter of the usual cost.
 
-The random bits are Philox's, which are a function of their number and of a key. A pair of normal numbers is a length
-and an angle (Box and Muller), of 32 bits each. Logarithm, sine and cosine are short series. Nothing branches, so that a
-processor takes many at a time. The numbers are off by 1e-5 at most, and none is beyond 6.8 standard deviations, where
-one in 10^11 should be.
+The random bits come from Philox, as a function of their number and a key. A pair of normal numbers is a length and an
+angle (Box and Muller), with 32 bits each. Logarithm, sine and cosine are short series. There are no branches, so that a
+processor computes many numbers at a time. The error of a number is at most 1e-5. No number exceeds 6.8 standard
+deviations, which one in 10^11 exact normal numbers does.
 """
 
 import math
@@ -13,7 +13,7 @@ from numba import njit
 from numpy.polynomial import Chebyshev, Polynomial
 
 _FAST = {"reassoc", "contract", "nsz", "arcp"}
-CHUNK = 512  # pairs at a time, which stay in the fastest cache
+CHUNK = 512  # number of pairs at a time, which stay in the fastest cache
 _single, _word = np.float32, np.uint64
 
 _ROUNDS, _LOW, _SHIFT = 10, _word(2**32 - 1), _word(32)
@@ -22,24 +22,25 @@ _KEY_STEPS = _word(0x9E3779B9), _word(0xBB67AE85)
 
 
 def _series(function, end, terms):
-    """Falling coefficients of a function of s from 0 to `end`, by interpolation."""
+    """Return falling coefficients of a function of s from 0 to `end`, by interpolation."""
     s = end * (1 + np.cos(np.pi * (np.arange(terms) + 0.5) / terms)) / 2
     fit = Chebyshev.fit(s, function(s), terms - 1, domain=[0, end]).convert(kind=Polynomial)
     return tuple(_single(coefficient) for coefficient in fit.coef[::-1])
 
 
-# Each in powers of s = t^2: log((1 + t) / (1 - t)) / t, then sin(pi t) / t and cos(pi t) up to t = 1/2.
+# Series in powers of s = t^2: log((1 + t) / (1 - t)) / t, then sin(pi t) / t and cos(pi t) up to t = 1/2.
 _LOGARITHM = _series(lambda s: 2 * np.arctanh(np.sqrt(s)) / np.sqrt(s), (3 - 2 * math.sqrt(2)) ** 2, 4)
 _SINE = _series(lambda s: np.sin(np.pi * np.sqrt(s)) / np.sqrt(s), 1 / 4, 5)
 _COSINE = _series(lambda s: np.cos(np.pi * np.sqrt(s)), 1 / 4, 5)
 _HALF, _ONE, _TWO, _LOG_TWO, _PER_WORD = (_single(value) for value in (0.5, 1, 2, math.log(2), 2.0**-32))
-_PER_EXPONENT = _single(2.0**-23)  # in which place a single keeps its exponent, above the mantissa
-_BIAS = _single(125 + math.sqrt(2))  # of exponents: mantissas are to go from sqrt(1/2) to sqrt 2
+_PER_EXPONENT = _single(2.0**-23)  # the position of the exponent in a single, above the mantissa
+_BIAS = _single(125 + math.sqrt(2))  # bias of exponents that gives mantissas from sqrt(1/2) to sqrt 2
 
 
 @njit(cache=True)
 def fill_words(key, start, words):
-    """Philox 4x32: four words of each number from `start` on; first the first of all, then the second (4 n,)."""
+    """Fill (4 n,) words of Philox 4x32, four for each number from `start`; the first words of all numbers come
+    first."""
     low_key, high_key, count = key & _LOW, key >> _SHIFT, words.size // 4
     for i in range(count):
         number = start + _word(i)
@@ -54,14 +55,14 @@ def fill_words(key, start, words):
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
 def _fill_uniform(words, u):
-    """Numbers in (0, 1]."""
+    """Convert words to numbers in (0, 1]."""
     for i in range(u.size):
         u[i] = (_single(words[i]) + _HALF) * _PER_WORD
 
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
 def _take_exponents(bits, exponents):
-    """Leaves of singles, seen as integers, the mantissas between sqrt(1/2) and sqrt 2."""
+    """Split singles, seen as integers, into exponents and mantissas between sqrt(1/2) and sqrt 2."""
     for i in range(bits.size):
         exponents[i] = math.floor(_single(bits[i]) * _PER_EXPONENT - _BIAS)
         bits[i] -= np.int32(exponents[i]) * np.int32(1 << 23)
@@ -106,10 +107,10 @@ def fill_normals(key, deviations, numbers):
 
 
 def fill_normal(rng: np.random.Generator, deviations: np.ndarray, numbers: np.ndarray) -> None:
-    """Fills (n, N) singles with independent normal numbers of mean 0 and standard deviations (N,).
+    """Fill (n, N) singles with independent normal numbers of mean 0 and standard deviations (N,).
 
     Args:
-        rng: drawn from once, for the key.
+        rng: draws one number, the key.
 
     Source: salmon2011 for the bits, box1958 for the pairs.
     """

@@ -9,7 +9,7 @@ def state_of(rng: np.random.Generator) -> np.ndarray:
     """Return the state of a PCG64 stream as six unsigned integers of 64 bits.
 
     Raises:
-        TypeError: the stream is of another kind.
+        TypeError: the stream is not a PCG64 stream.
     """
     state = rng.bit_generator.state
     if state["bit_generator"] != "PCG64":

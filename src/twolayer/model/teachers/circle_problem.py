@@ -1,4 +1,4 @@
-"""What a run on the circle starts from: a teacher, a training set, and students; drawn at random."""
+"""The random initial condition of a run on the circle: a teacher, a training set, and students."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class CircleProblem:
 def draw_problem(
     seed: np.random.SeedSequence, teacher: CircleTeacher, teacher_width: int, samples: int, widths: Sequence[int]
 ) -> CircleProblem:
-    """A problem from independent streams for the teacher, the inputs and each student."""
+    """Return a problem from independent streams for the teacher, the inputs and each student."""
     features, inputs, *students = (np.random.default_rng(child) for child in seed.spawn(2 + len(widths)))
     return CircleProblem(
         teacher.sample(features.random(teacher_width)),

@@ -1,4 +1,5 @@
-"""One layer of sign units with a teacher and a student, whose pre-activations become Gaussian, or by design do not."""
+"""One layer of sign units with a teacher and a student, for generic weights and for exceptions to Gaussian
+equivalence."""
 
 import math
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from twolayer.model.teachers.teacher_student import TeacherStudent, initial_teac
 CASES = ("generic", "few_latents", "localised", "low_rank", "aligned")
 SMOOTH = ("smooth", "smooth_positive")
 _FEW_LATENTS = 4
-_SHARED = 0.8  # of the squared length of a row of F, in a generator of low rank
+_SHARED = 0.8  # shared fraction of the squared length of a row of F, in a generator of low rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,16 +28,16 @@ class EquivalenceCase:
 
 
 def draw_case(name: str, rng: np.random.Generator, N: int, latent_ratio: float, K: int, M: int) -> EquivalenceCase:
-    """A case in which the theorem's bound
+    """Return a case, in which the theorem's bound
 
     - vanishes for large N: `generic`, all weights Gaussian, D / N = `latent_ratio`;
-    - does not: `few_latents`, D = 4; `localised`, where each student unit sees one input only; `low_rank`, where the
-      rows of F share a direction; `aligned`, where the first student unit sums up what they share.
+    - does not vanish: `few_latents`, D = 4; `localised`, where each student unit has a single input; `low_rank`, where
+      the rows of F share a direction; `aligned`, where the first student unit sums up this direction.
 
     Raises:
-        ConfigError: no such case.
+        ConfigError: the case is unknown.
 
-    Source: goldt2021, Gaussian equivalence; the cases are ours.
+    Source: goldt2021, Gaussian equivalence; own choice of the cases.
     """
     if name not in CASES + SMOOTH:
         raise ConfigError(f"unknown case {name!r}: choose one of {', '.join(CASES + SMOOTH)}")

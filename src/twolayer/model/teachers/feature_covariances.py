@@ -1,7 +1,7 @@
-"""The Gaussian covariate model: a teacher and a student that see different features of the same sample.
+"""The Gaussian covariate model: a teacher and a student with different features of the same sample.
 
-Labels are a function of the field nu = theta . u / sqrt p of the teacher's features u, while the student learns from
-features v; (u, v) is Gaussian with mean zero, or as good as that.
+Labels are a function of the field nu = theta . u / sqrt p of the teacher's features u, and the student has the features
+v. The pair (u, v) is Gaussian, or nearly Gaussian, with mean zero.
 """
 
 import math
@@ -15,7 +15,7 @@ from twolayer.model.networks.hermite_expansion import HermiteExpansion
 
 @dataclass(frozen=True, eq=False)
 class CovariateModel:
-    """Covariances of the features, from whatever source, and the teacher.
+    """Covariances of the features from any source, and the teacher.
 
     Attributes:
         Psi: (p, p) E u u^T. Phi: (p, d) E u v^T. Omega: (d, d) E v v^T.
@@ -41,17 +41,20 @@ class CovariateModel:
 
     @property
     def power(self) -> float:
-        """rho, the variance of the field nu."""
+        """The variance rho of the field nu."""
         return float(self.teacher @ self.Psi @ self.teacher) / self.teacher.size
 
     @property
     def correlation(self) -> np.ndarray:
-        """(d,) E nu v."""
+        """E nu v (d,)."""
         return self.teacher @ self.Phi / math.sqrt(self.teacher.size)
 
 
 def power_law_covariances(dimension: int, exponent: float) -> CovariateModel:
-    """The student sees what the teacher sees; variances fall like i^-exponent, with mean one; all weights are one."""
+    """Return a model in which teacher and student share features, with variances i^-exponent up to a factor.
+
+    The mean variance is one, and all weights are one.
+    """
     variances = np.arange(1.0, dimension + 1) ** -exponent
     covariance = np.diag(variances / variances.mean())
     return CovariateModel(covariance, covariance, covariance, np.ones(dimension))
@@ -60,14 +63,16 @@ def power_law_covariances(dimension: int, exponent: float) -> CovariateModel:
 def random_feature_covariances(
     projection: np.ndarray, teacher: np.ndarray, expansion: HermiteExpansion
 ) -> CovariateModel:
-    """Random features v_i = phi(P_i.c / sqrt D) - E phi of a latent c ~ N(0, I), which the teacher sees.
+    """Return random features v_i = phi(P_i.c / sqrt D) - E phi of a latent c ~ N(0, I), which is also the teacher's
+    input.
 
-    To degree one, the features act like k_1 P.c / sqrt D + k_* noise, which is exact for D to infinity; by Mehler's
-    formula degree l leaves O(D^(-(l + 1) / 2)) in the covariance of two features, and nothing in their variance.
+    To degree one, the features act like k_1 P.c / sqrt D + k_* noise, which is exact as D tends to infinity. By
+    Mehler's formula, the error at degree l is O(D^(-(l + 1) / 2)) in the covariance of two features, and zero in their
+    variance.
 
     Args:
-        projection: (D, F), columns of length sqrt D, for which the fields have variance one. teacher: (D,).
-        expansion: of phi at scale one.
+        projection: (D, F), columns of length sqrt D, so that the fields have variance one. teacher: (D,).
+        expansion: expansion of phi at scale one.
 
     Source: goldt2021, random features.
     """

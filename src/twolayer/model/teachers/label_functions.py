@@ -1,4 +1,4 @@
-"""Labels as functions of a few directions of the inputs: of one direction, or of several (multi-index models)."""
+"""Labels as functions of one direction of the inputs, or of several directions (multi-index models)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from twolayer.errors import ConfigError
 from twolayer.model.networks.activations import Activation, as_activation
 
-_PROBES = 7  # fields at which a function is tried
+_PROBES = 7  # number of fields at which a function is tested
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,9 +17,9 @@ class LabelFunction:
     """Labels t(s) of the teacher's fields s = (s_1, ..., s_a).
 
     Attributes:
-        function: t, from an array (..., a) to one (...).
+        function: t, maps an array (..., a) to an array (...).
         directions: a.
-        elementwise: t of one field as an activation.
+        elementwise: t as an activation, for one field.
     """
 
     function: Callable[[np.ndarray], np.ndarray]
@@ -28,11 +28,11 @@ class LabelFunction:
 
     @classmethod
     def of(cls, given: Activation | str | Callable[[np.ndarray], np.ndarray], directions: int) -> "LabelFunction":
-        """Return the labels of a name or a function.
+        """Return the labels of a named function or a function.
 
         Args:
-            given: a function of one field, by its name or itself, whose values are summed over all directions if it is
-                a name. A function of several directions takes an array (..., directions).
+            given: a function of one field, or its name; the values of a named function are summed over all directions.
+                A function of several directions takes an array (..., directions).
 
         Raises:
             ConfigError: the function does not return one finite number for each point.
@@ -47,14 +47,14 @@ class LabelFunction:
         values = np.asarray(given(probes))
         if values.shape != (_PROBES,) or values.dtype.kind not in "biuf" or not np.isfinite(values).all():
             raise ConfigError(
-                f"teacher_function makes of {_PROBES} points in {directions} dimensions an array of shape "
+                f"teacher_function gives for {_PROBES} points in {directions} dimensions an array of shape "
                 f"{values.shape}: it must return one finite number for each point"
             )
         return cls(given, directions)
 
     @cached_property
     def kinks(self) -> np.ndarray:
-        """(p,) places where value or slope of a function of one field jumps."""
+        """Places (p,) where value or slope of a function of one field jumps."""
         return self.elementwise.kinks if self.elementwise else np.empty(0)
 
     def __call__(self, fields: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
-"""The random numbers behind the published curves on the circle, in the order in which they were drawn.
+"""The random numbers of the published curves on the circle, in their original order.
 
-The numbers are single precision, as they were; what is computed with them here is double.
+The numbers have single precision, as in the published runs. The computations here have double precision.
 
 Source: barboni2025, its published experiments.
 """
@@ -17,7 +17,10 @@ from twolayer.model.teachers.teacher_distributions import CircleTeacher
 def replay_problem(
     seed: int, teacher: CircleTeacher, teacher_width: int, samples: int, widths: Sequence[int]
 ) -> CircleProblem:
-    """The published problem of a seed; each width is a run of its own there, with the same teacher and inputs."""
+    """Return the published problem of a seed.
+
+    In the published experiments, each width is a separate run with the same teacher and inputs.
+    """
     uniform = np.random.RandomState(seed).rand(teacher_width)
     students = []
     for width in widths:
@@ -31,6 +34,6 @@ def replay_problem(
 
 
 def _skip_network(width, stream):
-    """The initial weights of a network, which its run overwrites: features, then outer weights."""
+    """Draw and drop the initial weights of a network, features and then outer weights, which its run overwrites."""
     torch.randn(width, 2, generator=stream, dtype=torch.float32)
     torch.rand(width, generator=stream, dtype=torch.float32)

@@ -1,7 +1,7 @@
 """Distributions of teacher features on the circle and on the torus.
 
-A teacher of M* features with outer weights 1 answers y = (1/M*) sum_k phi(w*_k, x). Its features concentrate in the
-directions 0 and 0.4 pi (circle), at (-1, 0) and (1, 1) (torus), the more so the larger `gamma`.
+A teacher of M* features with outer weights 1 has the output y = (1/M*) sum_k phi(w*_k, x). Its features concentrate in
+the directions 0 and 0.4 pi (circle), or at (-1, 0) and (1, 1) (torus). The concentration grows with `gamma`.
 
 Source: barboni2025, section 6.1.
 """
@@ -13,13 +13,15 @@ from scipy.integrate import quad
 
 from twolayer.errors import ConfigError
 
-_HARMONICS = 1024  # of a signal on the circle
-_SHIFT = 0.4 * np.pi  # of every third feature on the circle
-TORUS_CENTRES = np.array([[-1.0, 0.0], [1.0, 1.0]])  # on the torus, in turn
+_HARMONICS = 1024  # largest frequency of a signal on the circle
+_SHIFT = 0.4 * np.pi  # shift of every third feature on the circle
+TORUS_CENTRES = np.array([[-1.0, 0.0], [1.0, 1.0]])  # centres on the torus, used alternately
 
 
 def wrapped_cauchy(uniform: np.ndarray, gamma: float) -> np.ndarray:
-    """Angles in [-pi, pi) with density sqrt(1 + gamma) / (2 pi (1 + gamma sin^2(theta / 2))), from uniforms in [0, 1).
+    """Return angles with density sqrt(1 + gamma) / (2 pi (1 + gamma sin^2(theta / 2))), from uniform numbers in [0, 1).
+
+    The angles are in [-pi, pi).
 
     A uniform direction is stretched along one axis by sqrt(1 + gamma); twice its angle is theta.
     """
@@ -29,7 +31,7 @@ def wrapped_cauchy(uniform: np.ndarray, gamma: float) -> np.ndarray:
 
 
 def wrapped_cauchy_spread(gamma: float, samples: int) -> tuple[float, float]:
-    """Median of |theta|, and the standard error of the median of that many samples."""
+    """Return the median of |theta|, and the standard error of the median of a sample."""
     median = 2 * np.arctan(1 / np.sqrt(1 + gamma))
     density = np.sqrt(1 + gamma) / (np.pi * (1 + gamma * np.sin(median / 2) ** 2))
     return median, 1 / (2 * density * np.sqrt(samples))
@@ -57,13 +59,16 @@ class CircleTeacher:
             raise ConfigError(f"gamma is {self.gamma:g}: the concentration of a teacher on the circle is at least 0")
 
     def density(self, angle: np.ndarray) -> np.ndarray:
-        """f* at angles, in radians."""
+        """Return f* at angles, in radians."""
         scale = np.sqrt(1 + self.gamma) / (2 * np.pi)
         first, second = (1 / (1 + self.gamma * np.sin((angle - shift) / 2) ** 2) for shift in (0, _SHIFT))
         return scale * (2 * first + second) / 3
 
     def harmonics(self, wavenumbers: np.ndarray) -> np.ndarray:
-        """<exp(-i k t)> over f*, at wavenumbers k: a wrapped Cauchy distribution has the powers of one number."""
+        """Return <exp(-i k t)> over f*, at wavenumbers k.
+
+        A wrapped Cauchy distribution has the powers of one number.
+        """
         decay = self.gamma / (1 + np.sqrt(1 + self.gamma)) ** 2
         return decay ** np.abs(wavenumbers) * (2 + np.exp(-1j * wavenumbers * _SHIFT)) / 3
 
@@ -78,14 +83,14 @@ class CircleTeacher:
         return (np.exp(1j * np.outer(angle, wavenumbers)) @ (amplitudes * self.harmonics(wavenumbers))).real
 
     def cell_averages(self, edges: np.ndarray) -> np.ndarray:
-        """Mean of f* between neighbours of `edges` (n + 1,), which span at most one turn: (n,)."""
+        """Return the mean (n,) of f* between neighbours of `edges` (n + 1,), which span at most one turn."""
         first, second = self._masses(edges)
         return (2 * first + second) / (3 * np.diff(edges))
 
     def frequency_errors(self, edges: np.ndarray, samples: int) -> np.ndarray:
-        """Standard errors (n,) of the fraction of that many samples between neighbours of `edges` (n + 1,).
+        """Return standard errors (n,) of the fraction of samples between neighbours of `edges` (n + 1,).
 
-        A fixed third of the samples belongs to the shifted part, so that only the places within a part are random.
+        A fixed third of the samples belongs to the shifted part, so that only the positions within a part are random.
         """
         shifted = (samples + 1) // 3
         counts = samples - shifted, shifted
@@ -93,7 +98,7 @@ class CircleTeacher:
         return np.sqrt(sum(variances)) / samples
 
     def _masses(self, edges):
-        """Probabilities of cells (n,), of either part."""
+        """Return probabilities of cells (n,), for either part."""
         return tuple(np.diff(self._cumulative(edges - shift)) for shift in (0, _SHIFT))
 
     def _cumulative(self, angle):
@@ -101,14 +106,19 @@ class CircleTeacher:
         return turns + np.arctan(np.sqrt(1 + self.gamma) * np.tan(angle / 2 - np.pi * turns)) / np.pi
 
     def sample(self, uniform: np.ndarray) -> np.ndarray:
-        """Angles of features, one for each of the uniforms; the second of every three belongs to the shifted part."""
+        """Return angles of features, one for each uniform number; the second of every three belongs to the shifted
+        part.
+        """
         angles = wrapped_cauchy(uniform, self.gamma)
         angles[1::3] += _SHIFT
         return _wrap(angles)
 
 
 def sample_torus_teacher(uniform: np.ndarray, gamma: float) -> np.ndarray:
-    """Features (M*, 2) on [-2, 2)^2 around the two centres in turn, from uniforms (2, M*); infinite gamma: on them."""
+    """Return features (M*, 2) on [-2, 2)^2 around the two centres alternately, from uniform numbers (2, M*).
+
+    With infinite gamma, the features are at the centres.
+    """
     if not gamma >= 0:
         raise ConfigError(f"gamma is {gamma:g}: the concentration of a teacher on the torus is at least 0, or infinite")
     spread = np.zeros_like(uniform) if np.isinf(gamma) else 2 * wrapped_cauchy(uniform, gamma) / np.pi
@@ -116,17 +126,17 @@ def sample_torus_teacher(uniform: np.ndarray, gamma: float) -> np.ndarray:
     return wrap(features)
 
 
-HALF_PERIOD = 2.0  # in every coordinate
+HALF_PERIOD = 2.0  # half the period in every coordinate
 FEATURE_WIDTH = 0.5
 
 
 def wrap(points):
-    """Representatives in [-2, 2) of coordinates on the torus, an array or a tensor."""
+    """Return representatives in [-2, 2) of coordinates on the torus, an array or a tensor."""
     return (points + HALF_PERIOD) % (2 * HALF_PERIOD) - HALF_PERIOD
 
 
 def mean_feature() -> float:
-    """Mean over the torus of a feature (2 / s^2) exp(-|w - x| / s), by an integral over the angle."""
+    """Return the mean over the torus of a feature (2 / s^2) exp(-|w - x| / s), by an integral over the angle."""
 
     def sector(angle):  # the integral over the radius, from 0 to the edge of the cell
         edge = HALF_PERIOD / np.cos(angle) / FEATURE_WIDTH

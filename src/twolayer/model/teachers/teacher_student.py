@@ -1,7 +1,7 @@
-"""A two-layer student that sees inputs, and a two-layer teacher that sees the latents from which they are generated.
+"""A two-layer student of inputs, and a two-layer teacher of the latents that generate them.
 
-Pre-activations lambda_k = w_k . x / sqrt N of the student and nu_m = B_m . c / sqrt D of the teacher; outputs
-sum_k v_k g(lambda_k) and sum_m A_m g(nu_m), without noise.
+The pre-activations are lambda_k = w_k . x / sqrt N for the student and nu_m = B_m . c / sqrt D for the teacher. The
+outputs are sum_k v_k g(lambda_k) and sum_m A_m g(nu_m), without noise.
 """
 
 import math
@@ -23,7 +23,7 @@ class InputMoments:
     Attributes:
         mean: (N,) E x. latent_mean: (D,) E c.
         Omega: (N, N) covariance of x. Phi: (N, D) covariance of x and c.
-        Omega_error, Phi_error: standard errors, as Frobenius norms; 0 where the moments are exact.
+        Omega_error, Phi_error: standard errors, as Frobenius norms; 0 if the moments are exact.
     """
 
     mean: np.ndarray
@@ -44,12 +44,12 @@ class InputMoments:
 
 @dataclass(frozen=True, eq=False)
 class GaussianInputs:
-    """Gaussian inputs, and what the teacher sees of them.
+    """Gaussian inputs, and the inputs of the teacher.
 
     Attributes:
-        dimension: N. They are isotropic, and the teacher sees them, unless one of the others is given.
-        covariance: (N, N), of inputs that the teacher sees.
-        moments: of inputs and of the latents that the teacher sees in their place.
+        dimension: N. By default, inputs are isotropic, and the teacher has the same inputs.
+        covariance: (N, N), of inputs that the teacher shares.
+        moments: moments of inputs, and of the latents that are the teacher's inputs.
     """
 
     dimension: int
@@ -63,12 +63,12 @@ class GaussianInputs:
 
     @property
     def latent_dimension(self) -> int:
-        """D, of what the teacher sees."""
+        """D, the dimension of the teacher's inputs."""
         return self.dimension if self.moments is None else self.moments.latent_mean.size
 
     @cached_property
     def root(self) -> np.ndarray:
-        """(N, N) symmetric root of the covariance.
+        """The symmetric root (N, N) of the covariance.
 
         Raises:
             ConfigError: the covariance is not symmetric, or has a negative eigenvalue.
@@ -77,12 +77,12 @@ class GaussianInputs:
             raise ConfigError("covariance is not symmetric: make it equal to its transpose")
         eigenvalues, modes = np.linalg.eigh(self.covariance)
         if eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
-            raise ConfigError(f"covariance has the eigenvalue {eigenvalues[0]:.3g}: none of them may be negative")
+            raise ConfigError(f"covariance has the eigenvalue {eigenvalues[0]:.3g}: give eigenvalues of at least 0")
         return (modes * np.sqrt(np.maximum(eigenvalues, 0))) @ modes.T
 
     @property
     def white_moments(self) -> InputMoments:
-        """Moments of the inputs and of white latents, of inputs that are not isotropic."""
+        """Return moments of inputs that are not isotropic, and of white latents."""
         zero = np.zeros(self.dimension)
         return self.moments or InputMoments(zero, zero, self.covariance, self.root)
 
@@ -94,7 +94,7 @@ class GaussianInputs:
         return OrderParameters(W @ W.T / N, W @ B.T / N, B @ B.T / N)
 
     def seen_by_teacher(self, B: np.ndarray) -> np.ndarray:
-        """Return the weights on white latents (M, D) of a teacher with these weights on what it sees."""
+        """Return the weights (M, D) on white latents of a teacher with weights B on its inputs."""
         return B if self.covariance is None else B @ self.root
 
 
@@ -116,7 +116,7 @@ class TeacherStudent:
 class OrderParameters:
     """Covariances of the pre-activations: Q (K, K) of the student, R (K, M) of both, T (M, M) of the teacher.
 
-    In a trajectory each but T has a leading axis.
+    In a trajectory, each array except T has a leading axis.
     """
 
     Q: np.ndarray
@@ -127,7 +127,7 @@ class OrderParameters:
 def initial_teacher_student(
     rng: np.random.Generator, hidden_units: int, teacher_units: int, dimension: int, latent_dimension: int
 ) -> TeacherStudent:
-    """Weights iid N(0, 1), and A = 1.
+    """Return weights iid N(0, 1), and A = 1.
 
     Source: goldt2021, experiments.
     """
@@ -136,7 +136,7 @@ def initial_teacher_student(
 
 
 def order_parameters(networks: TeacherStudent, moments: InputMoments) -> OrderParameters:
-    """Q = w Omega w^T / N, R = w Phi B^T / sqrt(N D) and T = B B^T / D."""
+    """Return Q = w Omega w^T / N, R = w Phi B^T / sqrt(N D) and T = B B^T / D."""
     W, B = networks.W, networks.B
     N, D = moments.Phi.shape
     return OrderParameters(W @ moments.Omega @ W.T / N, W @ moments.Phi @ B.T / math.sqrt(N * D), B @ B.T / D)

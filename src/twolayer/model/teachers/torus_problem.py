@@ -1,4 +1,4 @@
-"""What a run on the torus starts from: a teacher, a training set, and a student; drawn at random."""
+"""The random initial condition of a run on the torus: a teacher, a training set, and a student."""
 
 from dataclasses import dataclass
 
@@ -24,8 +24,10 @@ class TorusProblem:
 def draw_problem(
     seed: np.random.SeedSequence, gamma: float, teacher_width: int, samples: int, width: int
 ) -> TorusProblem:
-    """A problem from independent streams for the teacher, the inputs and the student; networks of all widths share
-    teacher and inputs."""
+    """Return a problem from independent streams for the teacher, the inputs and the student.
+
+    Networks of all widths share teacher and inputs.
+    """
     teacher, inputs, student = (np.random.default_rng(child) for child in seed.spawn(3))
     return TorusProblem(
         sample_torus_teacher(teacher.random((2, teacher_width)), gamma),

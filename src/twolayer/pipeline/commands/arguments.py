@@ -54,9 +54,9 @@ def output(meaning: str, **settings: Any) -> Add:
     return argument("--output", type=Path, help=meaning, **settings)
 
 
-FIGURE = argument("figure", metavar="FIGURE", help="name of a figure, as `twolayer list` prints them")
+FIGURE = argument("figure", metavar="FIGURE", help="name of a figure, as printed by `twolayer list`")
 DATA_SET = argument("dataset", metavar="DATASET", help="name of an image set, such as mnist")
-ROOT = argument("--root", type=Path, metavar="FOLDER", help="the project (the folder here, or one above it)")
+ROOT = argument("--root", type=Path, metavar="FOLDER", help="the project (the current folder, or a folder above it)")
 FIGURES = argument("--figures", nargs="+", default=[], metavar="FIGURE", help="figures to make (all)")
 CORES = argument("--cores", default="all", help="number of cores for Snakemake (all)")
 
@@ -80,12 +80,12 @@ def count(text: str) -> int:
         ArgumentTypeError: the text is no such number.
     """
     if not text.isdecimal() or not 0 < int(text) <= 1024:
-        raise argparse.ArgumentTypeError(f"{shown(text)} is no number from 1 to 1024")
+        raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number from 1 to 1024: give such a number")
     return int(text)
 
 
 def open_catalogue(root: Path | None = None) -> "Catalogue":
-    """The figures and runs of the project, which `run` does not need. Its limit of what is read holds from now on."""
+    """Return the figures and runs of the project, which `run` does not need, and apply the project's limit of files."""
     from twolayer.pipeline.catalogue import Catalogue
 
     catalogue = Catalogue.load(root or Catalogue.find_root())

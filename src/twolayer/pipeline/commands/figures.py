@@ -39,7 +39,7 @@ def _show(options):
 @command(
     "cite",
     "print BibTeX entries of twolayer, and of the papers of a figure",
-    argument("figure", metavar="FIGURE", nargs="?", help="name of a figure, as `twolayer list` prints them"),
+    argument("figure", metavar="FIGURE", nargs="?", help="name of a figure, as printed by `twolayer list`"),
 )
 def _cite(options):
     from twolayer.pipeline.figure_info import citation
@@ -75,7 +75,7 @@ def _check(options):
     "scoreboard",
     "write the scoreboard, or exit with 1 if a check failed or a figure has none that applied",
     preset,
-    argument("--check", action="store_true", help="write nothing, count what is right and name what is not"),
+    argument("--check", action="store_true", help="write nothing, count the figures that pass and name the others"),
 )
 def _scoreboard(options):
     from twolayer.pipeline.report import scoreboard

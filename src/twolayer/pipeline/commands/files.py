@@ -101,7 +101,7 @@ def _processors(options):
 
 
 def _repeated(repetitions, options):
-    """Make repetitions of the quick preset, name the checks that fail, and return 1 if one fails."""
+    """Make repetitions of the quick preset, print the checks that fail, and return 1 if one fails."""
     from twolayer.pipeline.jobs import replicates
 
     catalogue = open_catalogue()
@@ -121,7 +121,7 @@ def _recover(options):
     from twolayer.pipeline.trusted_root import trusted_root
 
     partial = recover(trusted_root(options.root))
-    say(f"unlocked, and {partial} partial files of killed jobs removed: ask again for what you wanted")
+    say(f"unlocked, and {partial} partial files of killed jobs removed: run your command again")
     return 0
 
 

@@ -47,7 +47,7 @@ class _TaskHelp(argparse.Action):
 @command(
     "run",
     "compute one task and write its result",
-    argument("task", metavar="TASK", help="name of a task, as `twolayer list --tasks` prints them"),
+    argument("task", metavar="TASK", help="name of a task, as printed by `twolayer list --tasks`"),
     argument("-h", "--help", action=_TaskHelp, help="print this help, or the help of TASK"),
     argument("--params", default="{}", help="parameters in JSON"),
     argument("--input", action="append", default=[], metavar="NAME=PATH", help="a result, or a folder of images"),
@@ -83,7 +83,7 @@ def _run(options):
 
 
 def process_costs():
-    """What this process has cost: CPU time, and memory at its peak where it is its own."""
+    """Return the cost of this process: CPU time, and peak memory if it did only this task."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     unit = 1024**2 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kilobytes
     memory = {} if FORKED in os.environ else {"peak_memory_mb": round(used.ru_maxrss / unit)}
@@ -91,7 +91,7 @@ def process_costs():
 
 
 def checkpoint_origin(options, task, config):
-    """What a checkpoint depends on: the task and its parameters, the program, the libraries and every input."""
+    """Return everything on which a checkpoint depends: task, parameters, program, libraries and every input."""
     from twolayer import io
 
     given = dict(argument.split("=", 1) for argument in options.input)
@@ -104,7 +104,7 @@ def checkpoint_origin(options, task, config):
 
 
 def _use_threads(count):
-    """Let the libraries use so many threads: by the environment before they are loaded, else by themselves."""
+    """Set the number of threads of the libraries, by the environment before they are loaded, else by functions."""
     for variable in _THREAD_VARIABLES:
         os.environ[variable] = str(count)
     if "numpy" in sys.modules:
@@ -125,19 +125,17 @@ def _json(text):
 def _inputs(arguments, task, config, io):
     given = dict(argument.partition("=")[::2] for argument in arguments)
     if len(given) < len(arguments):
-        raise ConfigError(f"--input names {shown(arguments)}: give each input once")
+        raise ConfigError(f"--input is {shown(arguments)}: give each input once")
     readers = {role: partial(_result, io, makers) for role, makers in task.inputs.items()}
     readers |= {name: io.read_array for name in task.arrays} | ({"images": Path} if task.image_set(config) else {})
     required = {name for name in readers if not name.endswith("?")}
     readers = {name.rstrip("?"): read for name, read in readers.items()}
     if not required <= given.keys() <= readers.keys():
-        raise ConfigError(
-            f"--input names {shown(sorted(given))}: this task takes {', '.join(sorted(readers)) or 'none'}"
-        )
+        raise ConfigError(f"--input is {shown(sorted(given))}: this task takes {', '.join(sorted(readers)) or 'none'}")
     return {name: readers[name](path) for name, path in given.items()}
 
 
 def _result(io, makers, path):
-    """A result of one of these tasks, which may come from somebody else."""
+    """Read a result of one of these tasks, which may come from another person."""
     dataset = io.read(path, task=makers)
     return TASKS[io.maker_of(dataset)].result.conforming(dataset, f"results file {path}")

@@ -1,8 +1,8 @@
-"""The results, check results and figures of a preset in one file, and its results back from there.
+"""An archive file of the results, check results and figures of a preset, and restoration of its results.
 
-An archive is a tar whose first member, `MANIFEST.json`, names every other with its SHA-256. The same files make the
-same archive, to the bit. Results are restored, each after it was read as a result of its task with the parameters of
-the configuration. Check results and figures stay in the archive: Snakemake makes them from the results in a minute.
+An archive is a tar file. Its first member, `MANIFEST.json`, lists all others with their SHA-256. The same files give an
+identical archive. Every result is restored only after it was read as a result of its task with the parameters of the
+configuration. Check results and figures are not restored: Snakemake makes them from the results in a minute.
 """
 
 import hashlib
@@ -29,15 +29,16 @@ from twolayer.storage.files import check_size, open_regular
 
 MANIFEST = "MANIFEST.json"
 _FORMAT = "twolayer archive 1"
-_NAME = re.compile(r"(?:results|figures)(?:/[A-Za-z0-9][A-Za-z0-9_.+-]*)+")  # of a member: it stays in the project
+# name of a member, which stays in the project
+_NAME = re.compile(r"(?:results|figures)(?:/[A-Za-z0-9][A-Za-z0-9_.+-]*)+")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_LARGEST_MANIFEST = 2 * 10**7  # bytes
+_LARGEST_MANIFEST = 2 * 10**7  # in bytes
 _FILES = (tarfile.REGTYPE, tarfile.AREGTYPE)
-_LONGEST_NAME = 1000  # characters
-# What tarfile raises for headers that nobody has written: negative, vast and textual numbers, among others.
+_LONGEST_NAME = 1000  # in characters
+# Errors of tarfile for invalid headers, for example with negative, very large or textual numbers.
 _BROKEN = (tarfile.TarError, ValueError, LookupError, OverflowError, TypeError, AttributeError)
 _BROKEN += (EOFError, MemoryError, RecursionError)
-_REMEDY = "get it once more from where it came"
+_REMEDY = "copy it again from its source"
 
 
 class _Header(tarfile.TarInfo):
@@ -59,12 +60,12 @@ class _Header(tarfile.TarInfo):
 
 @dataclass(frozen=True)
 class Restored:
-    """What became of the results in an archive.
+    """The outcome of restoring the results of an archive.
 
     Attributes:
-        preset: of the results. taken: names of the results that are in the project now.
-        unknown: names of the results that the configuration does not have with these parameters; they are left out.
-        code: names of the taken results whose parameters name a module, which is imported when they are used.
+        preset: preset of the results. taken: names of the restored results.
+        unknown: names of the results that the configuration lacks, or has with other parameters; they are left out.
+        code: names of the restored results whose parameters contain a module, which is imported when they are used.
         drawn: names of figures and check results, which stay in the archive.
     """
 
@@ -76,12 +77,12 @@ class Restored:
 
 
 def pack(catalogue: Catalogue, preset: str, path: Path) -> tuple[list[str], list[str]]:
-    """Write the archive of what has been made of a preset.
+    """Write the archive of the existing files of a preset.
 
-    Returns: names of the files in it, and of the results that have not been made.
+    Returns: names of the files in it, and of the missing results.
 
     Raises:
-        ResultError: nothing has been made, a result is damaged, or the archive cannot be written.
+        ResultError: there are no results, a result is damaged, or the archive cannot be written.
     """
     runs = [run for (at, *_), run in catalogue.runs.items() if at == preset]
     made = [run for run in runs if (catalogue.root / run.path).exists()]
@@ -94,35 +95,37 @@ def pack(catalogue: Catalogue, preset: str, path: Path) -> tuple[list[str], list
     manifest = {"format": _FORMAT, "preset": preset, "version": __version__, "params": params, "sha256": hashes}
     with io.replacing(path) as temporary, tarfile.open(temporary, "w", format=tarfile.GNU_FORMAT) as archive:
         for name, content in {MANIFEST: json.dumps(manifest, indent=1).encode(), **contents}.items():
-            member = tarfile.TarInfo(name)  # of nobody, of no time
+            member = tarfile.TarInfo(name)  # without owner and time
             member.size = len(content)
             archive.addfile(member, streams.BytesIO(content))
     return names, [run.path for run in runs if not (catalogue.root / run.path).exists()]
 
 
 def _content(root: Path, name: str) -> bytes:
-    """The content of a file of the project, which is not a link and not in a linked folder.
+    """Return the content of a file of the project, which is not a link and not in a linked folder.
 
     Raises:
-        ResultError: it is, or does.
+        ResultError: it is a link, or in a linked folder.
     """
     _check_folders(root, name)
     return io.read_bytes(root / name, follow=False)
 
 
 def _check_folders(root: Path, name: str) -> None:
-    """Check that no folder between the project and a file of it is a link.
+    """Check that no folder between the project and one of its files is a link.
 
     Raises:
-        ResultError: one is.
+        ResultError: a folder is a link.
     """
     for folder in [*Path(name).parents][:-1]:
         if (root / folder).is_symlink():
-            raise ResultError(f"{folder} is a link, and {name} would lie elsewhere: make it a folder of the project")
+            raise ResultError(
+                f"{folder} is a link, and {name} would be outside the project: replace the link by a folder"
+            )
 
 
 def _drawn(catalogue: Catalogue, preset: str) -> Iterator[str]:
-    """Check results, figures and animations of a preset that exist."""
+    """Yield the existing check results, figures and animations of a preset."""
     folder = catalogue.root / catalogue.folders.figures(preset)
     for name, figure in catalogue.figures.items():
         files = [check_results.path_of(catalogue, name, preset)]
@@ -131,14 +134,14 @@ def _drawn(catalogue: Catalogue, preset: str) -> Iterator[str]:
 
 
 def restore(catalogue: Catalogue, path: Path) -> Restored:
-    """Take the results of an archive into the project.
+    """Restore the results of an archive to the project.
 
-    Before the first is taken, every member is compared with its digest, and every result is read: it must be one of the
-    task and with the parameters that the configuration has under its name.
+    Before the first result is restored, every member is compared with its digest, and every result is read. It must
+    have the task and the parameters of the configuration under its name.
 
     Raises:
-        DataError: it is no archive of ours, damaged, or one of its members would lie outside the project.
-        ResultError: a member is not the result of its name, or another result exists in its place.
+        DataError: it is not an archive of this package, or is damaged, or a member would be outside the project.
+        ResultError: a member is not the result of its name, or there is another result at its place.
         TooLarge: a member is larger than the limit.
     """
     path = Path(path)
@@ -164,19 +167,19 @@ def restore(catalogue: Catalogue, path: Path) -> Restored:
 
 
 def _content_of(archive: tarfile.TarFile, name: str, hashes: Mapping[str, str], path: Path) -> bytes:
-    """The content of a member of that name, see `_member`."""
+    """Return the content of a member by its name, see `_member`."""
     return _member(archive, archive.getmember(name), hashes, path)
 
 
 def _member(archive: tarfile.TarFile, member: tarfile.TarInfo, hashes: Mapping[str, str], path: Path) -> bytes:
-    """The content of a member, which is hashed whenever it is read: the archive may change in the meantime."""
+    """Return the content of a member, which is hashed at every read, because the archive may change in the meantime."""
     name = member.name
     if not member.isreg():
         raise tarfile.TarError(f"{name} is not a file")
     check_size(member.size, f"{name} in archive {path}")
     content = archive.extractfile(member).read()
     if hashlib.sha256(content).hexdigest() != hashes[name]:
-        raise DataError(f"{name} in archive {path} does not have its digest, it is damaged: {_REMEDY}")
+        raise DataError(f"{name} in archive {path} does not have its digest, so it is damaged: {_REMEDY}")
     return content
 
 
@@ -184,7 +187,7 @@ def check_result(content: bytes, name: str, run: Run, path: Path) -> None:
     """Check that a member is a result of its run.
 
     Raises:
-        ResultError: it is not.
+        ResultError: the member is not a result of its run.
     """
     try:
         TASKS[run.task].result.complete(io.parse(content, name, task=run.task, params=run.params), run.parameters)
@@ -193,21 +196,21 @@ def check_result(content: bytes, name: str, run: Run, path: Path) -> None:
 
 
 def _checked(archive: tarfile.TarFile, path: Path) -> dict[str, Any]:
-    """The manifest of an archive, after all members were compared with it."""
+    """Return the manifest of an archive, after comparing all members with it."""
     manifest = _manifest(archive, path)
     hashes = manifest["sha256"]
     waiting = set(hashes)
     while (member := archive.next()) is not None:
         if not _NAME.fullmatch(member.name) or not member.isreg() or member.issparse() or member.size < 0:
             raise DataError(
-                f"archive {path} holds {member.name[:100]!r}, which is no file of a project: do not trust it"
+                f"archive {path} has {member.name[:100]!r}, which is not a file of a project: do not trust it"
             )
         if member.name not in waiting:
-            raise DataError(f"archive {path} holds {member.name!r} twice, or without a digest: do not trust it")
+            raise DataError(f"archive {path} has {member.name!r} twice, or without a digest: do not trust it")
         waiting.remove(member.name)
         _member(archive, member, hashes, path)
     if waiting:
-        raise DataError(f"archive {path} lacks {min(waiting)!r}, it is truncated: {_REMEDY}")
+        raise DataError(f"archive {path} lacks {min(waiting)!r}, so it is truncated: {_REMEDY}")
     return manifest
 
 
@@ -227,19 +230,21 @@ def _manifest(archive: tarfile.TarFile, path: Path) -> dict[str, Any]:
             raise ValueError
         return {"preset": manifest["preset"], "params": params, "sha256": hashes}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise DataError(f"{path} is no archive that `twolayer archive` wrote: name one") from None
+        raise DataError(f"{path} is not an archive from `twolayer archive`: give such an archive") from None
 
 
 def _check_free(root: Path, names: list[str], hashes: dict[str, str]) -> None:
     for name in names:
         _check_folders(root, name)
         if os.path.lexists(root / name) and hashlib.sha256(_content(root, name)).hexdigest() != hashes[name]:
-            raise ResultError(f"{name} is another result than the archive's: move it out of the way, or keep yours")
+            raise ResultError(f"{name} differs from the result in the archive: move it to another folder, or keep it")
 
 
 def _count_as_made(root: Path, names: list[str]) -> None:
-    """No restored result is older than another, or than the program; what Snakemake knew and measured of a file at its
-    place before does not hold any more."""
+    """Set the time stamps of restored results, and remove Snakemake's records of the files that they replace.
+
+    No restored result may be older than another, or than the program.
+    """
     now = time.time()
     for name in names:
         os.utime(root / name, (now, now))

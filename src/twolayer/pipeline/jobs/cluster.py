@@ -1,4 +1,4 @@
-"""What must be right before the first job goes to a SLURM cluster, said in one sentence instead of sbatch's many."""
+"""Checks before the first job is submitted to a SLURM cluster, with one sentence for each error."""
 
 import shutil
 import subprocess
@@ -8,12 +8,14 @@ from pathlib import Path
 from twolayer.errors import ConfigError, known
 from twolayer.parameters import shown
 
-_OBEYED = set('"$`\\')  # between double quotes
+_OBEYED = set('"$`\\')  # characters with a meaning between double quotes
 _PROFILE = "workflow/profiles/slurm/config.yaml"
 
 
 def check_folders(*folders: Path) -> None:
-    """Refuse folders whose names a shell obeys: the plug-in hands the command of a job to sbatch between double quotes.
+    """Check that the names of folders have no special characters of a shell.
+
+    The plug-in passes the command of a job to sbatch between double quotes.
 
     Raises:
         ConfigError: a path has such a character.
@@ -21,25 +23,25 @@ def check_folders(*folders: Path) -> None:
     for folder in folders:
         if found := sorted(set(str(folder)) & _OBEYED):
             raise ConfigError(
-                f"the path {shown(str(folder))} has the character {found[0]}, which a shell obeys when a job is "
+                f"the path {shown(str(folder))} has the character {found[0]}, which a shell interprets when a job is "
                 "submitted: rename the folder"
             )
 
 
 def check(partitions: Iterable[str | None]) -> None:
-    """Refuse partitions that the cluster does not have.
+    """Check that the cluster has the requested partitions.
 
     Args:
         partitions: partitions that jobs request; None is the default of the cluster.
 
     Raises:
-        ConfigError: there is no SLURM here, no such partition, or no default where one is needed.
+        ConfigError: SLURM or a partition does not exist, or there is no default partition and a job needs it.
     """
     if shutil.which("sinfo") is None:
         raise ConfigError("this machine has no SLURM (sinfo is not found): submit from a login node of the cluster")
     listed = subprocess.run(["sinfo", "--noheader", "--format=%P"], capture_output=True, text=True)
     if listed.returncode:
-        raise ConfigError(f"SLURM does not answer: {listed.stderr.strip().splitlines()[0]}")
+        raise ConfigError(f"sinfo fails: {listed.stderr.strip().splitlines()[0]}")
     there = listed.stdout.split()
     names = {name.rstrip("*") for name in there}
     for wanted in dict.fromkeys(partitions):
@@ -50,6 +52,7 @@ def check(partitions: Iterable[str | None]) -> None:
             )
         if wanted is not None and wanted not in names:
             raise ConfigError(
-                f"slurm_partition is {wanted!r}, which is no partition of this cluster: set it in {_PROFILE} to one of "
+                f"slurm_partition is {wanted!r}, which is not a partition of this cluster: set it in {_PROFILE} to "
+                "one of "
                 f"{known(sorted(names), wanted)}"
             )

@@ -1,4 +1,4 @@
-"""Downloads of image sets and generators from their publishers, by https and checked by hash."""
+"""Downloads of image sets and generators from their publishers, over https and with checked hashes."""
 
 import hashlib
 import tarfile
@@ -17,11 +17,11 @@ from twolayer.storage.files import check_size, opened, replacing, write_bytes
 
 @dataclass(frozen=True)
 class Publisher:
-    """Where an image set comes from.
+    """The source of an image set.
 
     Attributes:
-        base_url: what a file's name is appended to.
-        sha256: file name -> the SHA-256 of what its publisher issued.
+        base_url: address of the folder of the files.
+        sha256: file name -> SHA-256 of the published file.
     """
 
     base_url: str
@@ -55,19 +55,19 @@ SOURCES = {
 
 
 def fetch(dataset: str, file_name: str, target: Path, base_url: str | None = None) -> None:
-    """Download one file of an image set, the archive of them all, or the published generator that learned from it.
+    """Download one file of an image set, the archive of all its files, or the published generator of the set.
 
-    It appears at `target` whole and checked, or not at all. A target that is there already is kept where its hash is
-    right, else replaced.
+    The file appears at `target` complete and checked, or not at all. An existing file is kept if its hash is right,
+    else replaced.
 
     Args:
         dataset: one of `SOURCES`.
-        target: path of the file itself; its folder is made where needed.
-        base_url: a mirror of the publisher.
+        target: path of the file; its folder is created if it does not exist.
+        base_url: address of a mirror of the publisher.
 
     Raises:
-        ConfigError: there is no such set, or no such file in it.
-        DataError: the file cannot be downloaded, or is not what its publisher issued.
+        ConfigError: the set or the file is unknown.
+        DataError: the file cannot be downloaded, or differs from the published file.
     """
     target = Path(target)
     remedy = (
@@ -84,13 +84,13 @@ def fetch(dataset: str, file_name: str, target: Path, base_url: str | None = Non
 
 
 def _fetch_generator(published: PublishedFile, target: Path, base_url: str | None, remedy: str) -> None:
-    """Download the weights of a generator, of which git's name is known."""
+    """Download the weights of a generator with a known git name."""
     url = f"{(base_url or published.folder_url).rstrip('/')}/{published.name}"
     _retrieve(url, target, "git blob", published.blob, blob_id, remedy)
 
 
 def _retrieve(url: str, target: Path, kind: str, known: str, name_of: Callable[[bytes], str], remedy: str) -> None:
-    """Download a file whose content has the name `known`, a hash of that kind."""
+    """Download a file whose content has a known hash."""
     if target.exists() and name_of(read_bytes(target)) == known:
         return
     try:
@@ -99,22 +99,22 @@ def _retrieve(url: str, target: Path, kind: str, known: str, name_of: Callable[[
             with opened(temporary) as file:
                 pooch.HTTPDownloader()(url, file, None)
             if name_of(read_bytes(temporary)) != known:
-                raise DataError(f"{url} does not have the {kind} {known}, nothing was kept: {remedy}")
+                raise DataError(f"{url} does not have the {kind} {known}, so nothing was kept: {remedy}")
             temporary.chmod(0o644)  # a data root is often shared
-    except (OSError, ResultError) as error:  # also what the network raises
+    except (OSError, ResultError) as error:  # includes errors of the network
         cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
         raise DataError(f"{url} cannot be downloaded to {target} ({_reason(cause)}): {remedy}") from error
 
 
 def unpack(dataset: str, archive: Path, folder: Path) -> None:
-    """The files of an image set from the archive that holds them all: these and no others, each whole or not at all.
+    """Unpack the files of an image set from their archive: only these files, each completely or not at all.
 
     Args:
-        archive: as `fetch` left it, which is checked again. folder: where the files belong.
+        archive: archive from `fetch`, which is checked again. folder: folder for the files.
 
     Raises:
-        ConfigError: there is no such set, or no such archive of it.
-        DataError: the archive is not what its publisher issued, or does not hold the files.
+        ConfigError: the set or its archive is unknown.
+        DataError: the archive differs from the published archive, or lacks a file.
     """
     archive, folder = Path(archive), Path(folder)
     source = _source(dataset, archive.name)
@@ -142,7 +142,7 @@ def _source(dataset, file_name):
 
 
 def _reason(error):
-    """HTTP status, operating system's words, or kind of network failure."""
+    """Return the HTTP status, the message of the operating system, or the type of network failure."""
     response = getattr(error, "response", None)
     if response is not None:
         return f"HTTP status {response.status_code}"

@@ -24,11 +24,11 @@ from twolayer.pipeline.report.format import duration
 from twolayer.versions import WORKFLOW, check_versions
 
 _OTHER_JOB = 0.03  # minutes of most figures
-_FEW_JOBS = 3  # not worth the seven seconds in which the worker loads
+_FEW_JOBS = 3  # number of jobs that do not justify the seven seconds for loading the worker
 
 
 def asked(question: Callable, *arguments: Any) -> Any:
-    """Return the answer of a function. An error of this package ends Snakemake with one sentence."""
+    """Return the result of a function. An error of this package ends Snakemake with one sentence."""
     try:
         return question(*arguments)
     except TwolayerError as error:
@@ -39,7 +39,7 @@ def load(workflow: Any, config: Mapping, root: Path) -> Catalogue:
     """Read and check the configuration, and prepare the environment of the jobs.
 
     Args:
-        workflow: Snakemake's. config: settings of its command line. root: the working folder.
+        workflow: workflow of Snakemake. config: settings of its command line. root: the working folder.
     """
     check_versions(WORKFLOW)
     replace_home()
@@ -55,16 +55,16 @@ def _load(workflow, config, root):
     catalogue.allow_large_files()
     if snakemake_adapter.is_main_process(workflow):
         dry_run_once(catalogue, meanwhile=worker.prepare)
-    # A profile limits by one name, `runs`, how many independent runs of a group go to a cluster together.
+    # With the name `runs`, a profile limits the number of independent runs of a group that are submitted together.
     snakemake_adapter.join_groups(workflow, catalogue.groups.values(), "runs")
     return catalogue
 
 
 def start(workflow: Any, catalogue: Catalogue, root: Path, run_of: Callable[[Any], Run]) -> None:
-    """Prepare for the jobs, and print how long they take.
+    """Prepare for the jobs, and print their expected time.
 
     Args:
-        workflow: Snakemake's. root: the working folder. run_of: the run of the wildcards of a rule of a task.
+        workflow: workflow of Snakemake. root: the working folder. run_of: the run of the wildcards of a task's rule.
     """
     explain(partial(_failures, catalogue))
     snakemake_adapter.lift_default_rate_limit(workflow, sys.argv)
@@ -101,17 +101,17 @@ def _failures(catalogue: Catalogue, name: str, check_file: Path) -> Iterator[str
 
 
 def _together(minutes: Iterable[float], cores: int) -> float:
-    """How long jobs that take these minutes each take on so many cores."""
+    """Return the time of jobs with these durations on a number of cores."""
     minutes = list(minutes)
     return max([sum(minutes) / cores, *minutes])
 
 
 def _no_gpu_warning(runs, cores):
-    """What to know before a day of work that a GPU would do in an hour."""
+    """Return the warning before a long computation that a GPU would do much faster."""
     here = duration(60 * _together([run.minutes for run in runs], cores))
     on_gpu = duration(60 * sum(run.gpu_minutes for run in runs))
     return (
-        f"WARNING: this machine has no GPU, and {len(runs)} of the jobs are made for one: about {here} here with "
+        f"WARNING: this machine has no GPU, and {len(runs)} of the jobs should use one: about {here} here with "
         f"{cores} at a time, about {on_gpu} on a GPU. figures/quick/ has the same figures in a minute, and "
         "`--profile workflow/profiles/slurm` sends the jobs to a cluster's GPUs. An interrupted job continues "
         "after its last epoch when it is run again."
@@ -128,7 +128,7 @@ def renew_scoreboards(catalogue: Catalogue) -> None:
     """Write the scoreboard of each preset again if it exists and a figure of the preset is newer."""
     boards = [catalogue.root / catalogue.folders.figures(preset) / "scoreboard.html" for preset in PRESETS]
     if any(board.exists() for board in boards):
-        from twolayer.pipeline.report import scoreboard  # which loads xarray
+        from twolayer.pipeline.report import scoreboard  # loads xarray
 
         for preset in PRESETS:
             if sentence := asked(scoreboard.renew, catalogue, preset):

@@ -1,6 +1,6 @@
-"""Records of repetitions: what the checks of each figure came to, in small files that git tracks.
+"""Records of repetitions: the outcomes of the checks of each figure, in small files that git tracks.
 
-A file has a line of JSON for each figure. So the records of several machines and evenings add up.
+A file has a line of JSON for each figure. So records from several machines and times can be merged.
 """
 
 import json
@@ -18,11 +18,11 @@ FOLDER = Path("docs/replicates")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check came to.
+    """The outcome of a check.
 
     Attributes:
-        used: part of its limit, see `summary.used`. probability: with which chance alone gives this deviation or a
-            larger one, for checks that state it.
+        used: used part of its limit, see `summary.used`. probability: probability that chance gives this deviation or a
+            larger one, for checks that compute it.
     """
 
     title: str
@@ -33,7 +33,7 @@ class Outcome:
 
     @classmethod
     def of(cls, outcome: CheckResult) -> "Outcome":
-        """Take from a check result what is recorded."""
+        """Return the recorded part of a check result."""
         return cls(outcome.title, outcome.kind, outcome.status, _short(used(outcome)), _short(outcome.probability))
 
 
@@ -42,9 +42,9 @@ class FigureRecord:
     """The checks of a figure in one repetition.
 
     Attributes:
-        commit: of the program. processor: that made the figure.
+        commit: commit of the program. processor: processor that computed the figure.
         differences: result -> difference from the result of the preset, relative to its largest value and in standard
-            errors. Results that are equal are left out.
+            errors. Equal results are left out.
     """
 
     figure: str
@@ -58,10 +58,10 @@ Record = dict[str, FigureRecord]  # by the name of the figure
 
 
 def read(path: Path) -> Record:
-    """The record in a file, empty if there is no such file.
+    """Return the record in a file; empty if there is no such file.
 
     Raises:
-        ResultError: the file is damaged, or of another version.
+        ResultError: the file is damaged, or has another version.
     """
     if not path.exists():
         return {}
@@ -69,7 +69,7 @@ def read(path: Path) -> Record:
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return {line["figure"]: _figure_record(**line) for line in lines}
     except (ValueError, TypeError, KeyError):
-        raise ResultError(f"record {path} is damaged, or of another version: restore or delete it") from None
+        raise ResultError(f"record {path} is damaged, or has another version: restore or delete it") from None
 
 
 def _figure_record(checks, differences, **about):
@@ -84,5 +84,5 @@ def write(record: Record, path: Path) -> None:
 
 
 def _short(value):
-    """A number with the digits that a table needs."""
+    """Round a number to the digits of a table."""
     return None if value is None else float(f"{value:.3g}")

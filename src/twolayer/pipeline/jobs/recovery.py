@@ -1,6 +1,7 @@
-"""After a Snakemake that was killed: its lock is taken away, but only where nothing of it runs any more.
+"""Recovery after Snakemake was killed: its lock is removed, but only if none of its jobs runs any more.
 
-Jobs outlive it, here and on a cluster. A job that is started again while it still runs would compute its result twice.
+Jobs outlive Snakemake, on this machine and on a cluster. If a running job were started again, its result would be
+computed twice.
 """
 
 import os
@@ -18,11 +19,11 @@ from twolayer.pipeline.snakemake_adapter import has_submitted
 from twolayer.storage import files
 
 _PROGRAMS = ("snakemake", "twolayer")
-_STARTED = Path("results", ".running")  # holds a file for each Snakemake that runs, or was killed
+_STARTED = Path("results", ".running")  # contains a file for each Snakemake that runs, or was killed
 
 
 def note_start(root: Path) -> None:
-    """Leave word, for other machines that share the folder, that a Snakemake runs here."""
+    """Record that Snakemake runs here, for other machines that share the folder."""
     note = note_path(root)
     note.parent.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError):
@@ -30,7 +31,7 @@ def note_start(root: Path) -> None:
 
 
 def note_end(root: Path) -> None:
-    """Take it back."""
+    """Remove the record of `note_start`."""
     note_path(root).unlink(missing_ok=True)
 
 
@@ -41,12 +42,12 @@ def remove_abandoned(root: Path) -> None:
 
 
 def recover(root: Path) -> int:
-    """Unlock a project and remove the partial files of killed jobs.
+    """Unlock a project, remove the partial files of killed jobs, and return their number.
 
-    Returns: how many partial files there were.
+    Returns: the number of partial files.
 
     Raises:
-        ConfigError: something of the workflow still runs, or may do so.
+        ConfigError: a job of the workflow still runs, or may run.
     """
     root = Path(root).resolve()
     processes, jobs = _processes(root), _cluster_jobs(root)
@@ -57,8 +58,8 @@ def recover(root: Path) -> int:
         raise ConfigError(f"still runs: {'; '.join(running)}: wait for it, or end it with {' and '.join(ways)}")
     if others := sorted(_elsewhere(root)):
         raise ConfigError(
-            f"Snakemake was started on {', '.join(others)} as well: call `make recover` there, or, where that machine "
-            f"is gone, remove its file from {_STARTED}"
+            f"Snakemake was also started on {', '.join(others)}: call `make recover` there, or, if that machine "
+            f"no longer exists, remove its file from {_STARTED}"
         )
     done = subprocess.run([*snakemake_command(root), "--unlock"], cwd=root, capture_output=True, text=True)
     if done.returncode:
@@ -72,24 +73,24 @@ def recover(root: Path) -> int:
 
 
 def note_path(root: Path) -> Path:
-    """Return the file that states that this process runs Snakemake in a project."""
+    """Return the file that records that this process runs Snakemake in a project."""
     return root / _STARTED / f"{socket.gethostname()}-{os.getpid()}"
 
 
 def _elsewhere(root):
-    """Machines on which Snakemake was started and did not end, apart from this machine."""
+    """Return other machines on which Snakemake was started and did not end."""
     notes = (note.name.rpartition("-")[0] for note in (root / _STARTED).glob("*"))
     return {host for host in notes if host != socket.gethostname()}
 
 
 def _processes(root):
-    """Processes of the workflow on this machine: number -> command."""
+    """Return processes of the workflow on this machine: number -> command."""
     found = {}
     own = {os.getpid(), *(process.pid for process in psutil.Process().parents())}
     for process in psutil.process_iter():
         try:
             words, folder = process.cmdline(), Path(process.cwd())
-        except (psutil.Error, OSError):  # another user's, or gone
+        except (psutil.Error, OSError):  # the process belongs to another user, or has ended
             continue
         ours = any(Path(word).name in _PROGRAMS or word.startswith("twolayer.pipeline.") for word in words[:4])
         if ours and process.pid not in own and (folder == root or root in folder.parents):
@@ -98,11 +99,12 @@ def _processes(root):
 
 
 def _cluster_jobs(root):
-    """Jobs of the workflow in the queue of a SLURM cluster: number -> what they do; none where none was submitted."""
+    """Return jobs of the workflow in the queue of a SLURM cluster: number -> description; none if none was
+    submitted."""
     if not has_submitted(root) or shutil.which("squeue") is None:
         return {}
     done = subprocess.run(["squeue", "--me", "--noheader", "--format=%i|%Z|%k"], capture_output=True, text=True)
     if done.returncode:
-        raise ConfigError(f"squeue does not answer ({done.stderr.strip()[:200]}): try again when it does")
+        raise ConfigError(f"squeue fails ({done.stderr.strip()[:200]}): try again later")
     lines = (line.split("|", 2) for line in done.stdout.splitlines())
     return {number: comment for number, folder, comment in lines if Path(folder) == root}

@@ -1,4 +1,4 @@
-"""Repeat the quick preset with other random numbers, or as other processors compute, and sum up its checks."""
+"""Repetitions of the quick preset with other random numbers or as on other processors, with a summary of the checks."""
 
 import os
 import re
@@ -21,18 +21,18 @@ from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.format import number
 from twolayer.processor import processor
 
-_ROUNDING = 1e-6  # relative difference that single precision can make
-_STRIDE = 1000  # between two shifts: seeds of one run are consecutive numbers, and two repetitions share none
+_ROUNDING = 1e-6  # relative difference that single precision can cause
+_STRIDE = 1000  # difference of two shifts: seeds of one run are consecutive numbers, and two repetitions share none
 _FEATURES = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
 _HASWELL = "+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,+movbe,+popcnt,+sse3,+ssse3,+sse4.1,+sse4.2"
 
 
 @dataclass(frozen=True)
 class Repetition:
-    """One more run of the quick preset.
+    """One repetition of the quick preset.
 
     Attributes:
-        settings: of the configuration, in folders of their own. environment: variables of its jobs.
+        settings: settings of the configuration, in separate folders. environment: variables of its jobs.
         options: further options of Snakemake.
     """
 
@@ -43,7 +43,9 @@ class Repetition:
 
     @property
     def path(self) -> Path:
-        """Of the record, relative to the project. Records of processors are in a folder for each processor."""
+        """Return the path of the record, relative to the project. Records of processors are in a folder for each
+        processor.
+        """
         shifted = "seed_shift" in self.settings
         return records.FOLDER / ("" if shifted else _slug(processor())) / f"{_slug(self.name)}.jsonl"
 
@@ -53,7 +55,7 @@ def _slug(name):
 
 
 def shifted_seeds(count: int, first: int = 1) -> list[Repetition]:
-    """So many repetitions with other random numbers.
+    """Return a number of repetitions with other random numbers.
 
     Args:
         first: the smallest shift, in thousands.
@@ -66,8 +68,9 @@ UNCHANGED = Repetition("unchanged", {})
 
 
 def processors() -> list[Repetition]:
-    """The preset as it is, and repetitions in which the libraries compute as they do on other processors, and with one
-    and two threads."""
+    """Return the unchanged preset, and repetitions with the instructions of other processors, and with one and two
+    threads.
+    """
     variables = {
         "aten-default": {"ATEN_CPU_CAPABILITY": "default"},
         "aten-avx2": {"ATEN_CPU_CAPABILITY": "avx2"},
@@ -94,12 +97,12 @@ def _threads(count):
 
 
 def make(repetition: Repetition, root: Path, figures: Iterable[str] = (), cores: str = "all") -> Record:
-    """Make the figures of a repetition that its record lacks, and add them to the record.
+    """Compute the figures of a repetition that its record lacks, and add them to the record.
 
     Args:
-        figures: their names; all if none are given. cores: for Snakemake.
+        figures: names of the figures; by default all. cores: number of cores for Snakemake.
 
-    Returns: the record. It lacks the figures that could not be made.
+    Returns: the record. It lacks the figures that could not be computed.
     """
     path = root / repetition.path
     record = records.read(path)
@@ -121,7 +124,7 @@ def _catalogue(repetition, root):
 
 
 def _recorded(repetition, catalogue, figures):
-    """The records of those figures that have been made."""
+    """Return the records of those figures that exist."""
     made = {"commit": io.git_commit(), "processor": processor()}
     shifted = "seed_shift" in repetition.settings
     return {
@@ -137,13 +140,13 @@ def _recorded(repetition, catalogue, figures):
 
 
 def judged_checks(catalogue: Catalogue) -> dict[str, list[CheckResult]]:
-    """Read the check results of all figures that have been made."""
+    """Read the check results of all existing figures."""
     paths = {name: check_results.path_of(catalogue, name, "quick") for name in catalogue.figures}
     return {name: check_results.read(path).outcomes for name, path in paths.items() if path.exists()}
 
 
 def _differences(catalogue, figure):
-    """By how much the results of a figure differ from the results of the preset on this machine."""
+    """Return the differences of a figure's results from the results of the preset on this machine."""
     here = _catalogue(UNCHANGED, catalogue.root)
     found = {}
     for one, other in zip(here.figure_runs(figure, "quick"), catalogue.figure_runs(figure, "quick"), strict=True):
@@ -159,18 +162,18 @@ def _sizes(differences):
 
 
 def read_all(folder: Path) -> dict[str, Record]:
-    """The records in a folder, by the names of their files."""
+    """Return the records in a folder, by the names of their files."""
     paths = sorted(folder.glob("*.jsonl"), key=lambda path: (len(path.stem), path.stem))
     return {path.stem: records.read(path) for path in paths}
 
 
 def failures(record: Record) -> list[str]:
-    """The checks of a record that failed, with their figures."""
+    """Return the failed checks of a record, with their figures."""
     return [f"{name}: {check.title}" for name, one in record.items() for check in one.checks if check.status == FAIL]
 
 
 def table_of_checks(repetitions: Mapping[str, Record]) -> str:
-    """Tables in Markdown: how often each check failed, how much of its limit it used, whether chance explains it.
+    """Return tables in Markdown: failures of each check, used parts of its limit, and whether chance explains them.
 
     Args:
         repetitions: records, by the names of the repetitions.
@@ -200,7 +203,7 @@ def table_of_checks(repetitions: Mapping[str, Record]) -> str:
 
 
 def _made(repetitions):
-    """A table of the repetitions: which program made them, and where."""
+    """Yield the rows of a table of the repetitions, with their programs and machines."""
     yield "| repetition | figures | checks | failed | undecided | commits | processors |"
     yield "|---|---|---|---|---|---|---|"
     for name, record in repetitions.items():
@@ -211,7 +214,7 @@ def _made(repetitions):
 
 
 def _named(record, key):
-    """The commits or the processors behind a record."""
+    """Return the commits or the processors of a record."""
     return ", ".join(sorted({getattr(one, key) for one in record.values()}))
 
 
@@ -220,7 +223,7 @@ def _count(checks, status):
 
 
 def _severity(checks):
-    """Checks that fail come first, then those that are undecided, then those that use most of their limits."""
+    """Return the order of checks: failed ones first, then undecided ones, then by the used part of their limits."""
     return (*(_count(checks, status) for status in (FAIL, UNDECIDED)), max(check.used or 0.0 for check in checks))
 
 
@@ -228,12 +231,12 @@ _LEVELS = (0.5, 0.1, 0.01, 0.001)
 
 
 def _calibration(found):
-    """How often the probability by chance falls below some levels, for each kind of check that states one."""
+    """Yield how often the probability by chance is below some levels, for each type of check that computes it."""
     kinds = defaultdict(list)
     for checks in found:
         kinds[checks[0].kind] += _probabilities(checks)
     yield "Fraction of checks whose probability by chance is below a level. If all is right, the fraction is the level,"
-    yield "or less for checks of several points or with a systematic error."
+    yield "or is smaller for checks of several points or with a systematic error."
     yield ""
     yield f"| kind | checks | {' | '.join(f'below {level:g}' for level in _LEVELS)} |"
     yield "|---|---|" + "---|" * len(_LEVELS)
@@ -248,7 +251,7 @@ def _probabilities(checks):
 
 
 def tables_of_processors(folder: Path) -> str:
-    """Tables in Markdown: the differences of all repetitions, for each processor that made some."""
+    """Return tables in Markdown: the differences of all repetitions, for each processor with repetitions."""
     sections = []
     for place in sorted(place for place in folder.glob("*") if place.is_dir()):
         repetitions = read_all(place)
@@ -258,7 +261,7 @@ def tables_of_processors(folder: Path) -> str:
 
 
 def table_of_differences(repetitions: Mapping[str, Record]) -> str:
-    """Tables in Markdown: by how much results differ from the results of the preset, and which checks change.
+    """Return tables in Markdown: differences of results from the results of the preset, and checks that change.
 
     Args:
         repetitions: records of one processor, by the names of the repetitions.
@@ -300,7 +303,7 @@ def table_of_differences(repetitions: Mapping[str, Record]) -> str:
 
 
 def _statuses(record):
-    """Status of each check, by figure and title."""
+    """Return the status of each check, by figure and title."""
     return {(figure, check.title): check.status for figure, one in record.items() for check in one.checks}
 
 

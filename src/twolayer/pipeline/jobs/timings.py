@@ -1,7 +1,7 @@
-"""What runs have cost, for the configuration: `minutes` and `mem_mb` of `config/<study>.yaml` from the results.
+"""Measured costs of runs, for the configuration: `minutes` and `mem_mb` of `config/<study>.yaml` from the results.
 
-A result states its time and, if it had a process of its own, the peak memory of this process. Only numbers of
-the files change, so that their comments and their order stay.
+A result contains its time and, if it had a separate process, the peak memory of this process. Only numbers of the files
+change, so that their comments and their order are kept.
 """
 
 import json
@@ -14,19 +14,19 @@ from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.configuration import parsed, validate
 from twolayer.pipeline.project import configuration_folder
 
-_LEAST = 0.01  # minutes
-_STEP = 50  # megabytes, to which memory is rounded up
+_LEAST = 0.01  # smallest number of minutes
+_STEP = 50  # megabytes to which memory is rounded up
 
 
 def write(catalogue: Catalogue) -> list[str]:
-    """Bring the configuration in line with the results that are there.
+    """Update the configuration from the existing results.
 
     `mem_mb` applies to both presets: without results of the paper preset, it is only raised.
 
-    Returns: what has changed, a line each.
+    Returns: the changes, one in each line.
 
     Raises:
-        ConfigError: the schema does not accept a value that a result states; nothing is written to that file.
+        ConfigError: the schema does not accept a value of a result; that file is not changed.
     """
     changes = []
     for study in catalogue.studies:
@@ -45,7 +45,7 @@ def write(catalogue: Catalogue) -> list[str]:
 
 
 def _costs(catalogue, study):
-    """Family of runs -> scale -> (minutes, megabytes) of the dearest of them."""
+    """Return family of runs -> preset -> (minutes, megabytes) of its most expensive run."""
     costs = {}
     for run in catalogue.runs.values():
         path = catalogue.root / run.path
@@ -54,7 +54,7 @@ def _costs(catalogue, study):
             if json.loads(made["params"]) != json.loads(run.params):
                 continue
             known = costs.setdefault(run.family, {}).setdefault(run.preset, (0.0, 0.0))
-            # a run that takes longer than it computes has waited for a core that others had
+            # a run that takes longer than its CPU time has waited for a core
             seconds = min(made["wall_time_s"], made.get("cpu_time_s", math.inf))
             measured = seconds / 60, made.get("peak_memory_mb", 0.0)
             costs[run.family][run.preset] = tuple(max(pair) for pair in zip(known, measured, strict=True))
@@ -62,7 +62,7 @@ def _costs(catalogue, study):
 
 
 def _with(text: str, family: str, costs: Mapping[str, tuple[float, float]]) -> str:
-    """The file with the costs of a family in it."""
+    """Return the text of the file with the costs of a family."""
     runs, figures = re.search(r"^runs:$", text, re.M), re.search(r"^figures:$", text, re.M)
     begin, end = runs.end(), figures.start() if figures and figures.start() > runs.end() else len(text)
     block = re.compile(rf"^  {re.escape(family)}:(?: &\w+)?\n(?:    .*\n|\n|  #.*\n)*", re.M)
@@ -74,7 +74,7 @@ def _block(text, costs):
         stated = f"{max(minutes, _LEAST):.2g}"
         text = re.sub(rf"(^    minutes:[^}}]*?\b{preset}: )[\d.e+-]+", rf"\g<1>{float(stated):g}", text, flags=re.M)
     peak = math.ceil(max(memory for _, memory in costs.values()) / _STEP) * _STEP
-    largest = costs.get(PRESETS[0], (0.0, 0.0))[1] > 0  # preset, whose memory applies to both
+    largest = costs.get(PRESETS[0], (0.0, 0.0))[1] > 0  # the preset whose memory applies to both
 
     def memory(found):
         return f"{found[1]}{peak if largest else max(peak, int(found[2]))}"

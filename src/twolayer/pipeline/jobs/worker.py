@@ -1,8 +1,8 @@
-"""Commands without their start-up: a process that has imported everything forks one child for each of them.
+"""A worker that runs commands without start-up time: it has imported everything and forks one child for each command.
 
 Most jobs of the quick preset compute for a second and import for two. While Snakemake runs on this machine, `serve`
-listens on a socket, and the command, `twolayer_command`, hands over its arguments, folder, environment and standard
-streams and waits for the exit status. Where nobody listens it does the work itself.
+listens on a socket. The command, `twolayer_command`, sends its arguments, folder, environment and standard streams, and
+waits for the exit status. If there is no worker, the command runs in its own process.
 """
 
 import contextlib
@@ -26,22 +26,23 @@ from twolayer.pipeline.dependencies import PACKAGE
 from twolayer.pipeline.jobs.worker_requests import Incoming, close_all
 from twolayer_command import BEGUN, FORKED, STATUS, VARIABLE
 
-# that what is forked may need: torch.optim the last but one, and papermill the last
+# libraries that a forked command may need; torch.optim needs torch._dynamo, and papermill needs black
 LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo", "black")
-_prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket
-_loaded: dict[Path, int] = {}  # the modules as the worker has them, see `_sources`
+_prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one worker, and its socket
+_loaded: dict[Path, int] = {}  # the modules loaded by the worker, see `_sources`
 _CANNOT_FORK = ("darwin",)  # macOS ends a process that was forked after its system libraries were loaded
 _LONGEST = 70  # bytes of the path of the parent folder
 _NO_SHORT_FOLDER = (
-    "each job starts by itself, which takes two seconds: a socket needs a folder for temporary files whose path has at "
-    f"most {_LONGEST} bytes, so set TMPDIR to one"
+    "each job starts a new process, which takes two seconds: a socket needs a folder for temporary files with a "
+    "path of at "
+    f"most {_LONGEST} bytes, so set TMPDIR to a shorter path"
 )
 
 
 def prepare() -> None:
     """Start a worker that ends with this process, and let it load. Commands use it after `start`.
 
-    An environment that names one already, or none by an empty name, is left as it is. On macOS there is none.
+    If the environment names a worker, or has an empty name, nothing is started. There is no worker on macOS.
     """
     if VARIABLE in os.environ or _prepared or sys.platform in _CANNOT_FORK:
         return
@@ -50,7 +51,7 @@ def prepare() -> None:
         print(_NO_SHORT_FOLDER, file=sys.stderr)
         return
     path = Path(tempfile.mkdtemp(prefix="twolayer-", dir=parent)) / "worker"
-    # its standard input, which nobody writes to, ends when this process does, in whatever way
+    # its standard input, to which nothing is written, ends when this process ends for any reason
     command = [sys.executable, "-m", "twolayer.pipeline.jobs.worker", str(path)]
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     server = subprocess.Popen(command, stdin=subprocess.PIPE, env=os.environ | single, start_new_session=True)
@@ -58,7 +59,7 @@ def prepare() -> None:
 
 
 def short_folder(longest: int) -> str | None:
-    """Return a folder for temporary files whose path has at most so many bytes, or None if there is none.
+    """Return a folder for temporary files with a path of limited length in bytes, or None if there is none.
 
     The path of a socket is limited to about 100 bytes.
     """
@@ -69,16 +70,16 @@ def short_folder(longest: int) -> str | None:
 
 
 def start() -> None:
-    """Let a worker do all commands that this one starts from now on."""
+    """Let a worker run all commands that this process starts from now on."""
     prepare()
     for server, path in _prepared:
-        while not path.exists() and server.poll() is None:  # where it cannot start, each command does its work itself
+        while not path.exists() and server.poll() is None:  # if it cannot start, each command runs in its own process
             time.sleep(0.01)
         os.environ[VARIABLE] = str(path)
 
 
 def dismiss() -> None:
-    """End a worker that was prepared and will not be started, at once: it may be loading still."""
+    """End a worker that was prepared and will not be started, even while it is loading."""
     while _prepared:
         server, path = _prepared.pop()
         with server:
@@ -87,7 +88,7 @@ def dismiss() -> None:
 
 
 def command(arguments: list[str]) -> int:
-    """The command `twolayer` in this process, or in a new one if the program was edited since it was loaded."""
+    """Run the command `twolayer` in this process, or in a new one if the program was edited since it was loaded."""
     if _sources() != _loaded:
         del os.environ[VARIABLE], os.environ[FORKED]
         program = "import sys; from twolayer_command import main; sys.exit(main())"
@@ -98,14 +99,14 @@ def command(arguments: list[str]) -> int:
 
 
 def _sources() -> dict[Path, int]:
-    """When each module of this package was last changed."""
+    """Return the time of the last change of each module of this package."""
     return {path: path.stat().st_mtime_ns for path in PACKAGE.rglob("*.py")}
 
 
 def load() -> None:
-    """Import all that a command may need, the modules of the tasks included, and read the project's configuration.
+    """Import everything that a command may need, including the modules of the tasks, and read the configuration.
 
-    It is left out of garbage collection, so that a child does not search the objects of its parent.
+    The objects are excluded from garbage collection, so that a child does not search the objects of its parent.
     """
     _loaded.update(_sources())
     from twolayer.experiments import TASKS
@@ -115,7 +116,7 @@ def load() -> None:
             importlib.import_module(name)
     from twolayer.pipeline.catalogue import Catalogue
 
-    with contextlib.suppress(TwolayerError):  # each command reports this itself
+    with contextlib.suppress(TwolayerError):  # each command reports this error
         Catalogue.load(Catalogue.find_root())
     gc.collect()
     gc.freeze()
@@ -125,9 +126,9 @@ def serve(path: Path, load: Callable[[], None] = load, work: Callable[[list[str]
     """Listen on a socket until standard input ends.
 
     Args:
-        path: of the socket, in a folder of its own, which is removed at the end.
-        load: imports what all commands share.
-        work: does the command with these arguments, in a process of its own, and returns its exit status.
+        path: path of the socket, in a separate folder, which is removed at the end.
+        load: imports the modules that all commands share.
+        work: runs the command with these arguments in a separate process, and returns its exit status.
     """
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
@@ -140,12 +141,12 @@ def serve(path: Path, load: Callable[[], None] = load, work: Callable[[list[str]
 
 
 class _Server:
-    """One thread, so that a fork copies all of it."""
+    """A server with one thread, so that a fork copies its complete state."""
 
     def __init__(self, listener: socket.socket, work: Callable[[list[str]], int]):
         self._listener = listener
         self._work = work
-        self._lines: dict[int, socket.socket] = {}  # process -> who waits for it
+        self._lines: dict[int, socket.socket] = {}  # process -> connection of its client
         self._incoming = Incoming()
         self._ended, self._wakes = os.pipe()
         os.set_blocking(self._wakes, False)
@@ -164,7 +165,8 @@ class _Server:
                 self._report()
             for process, line in list(self._lines.items()):
                 if line in ready and _is_gone(line):
-                    with contextlib.suppress(ProcessLookupError):  # it has no group yet: the next pass kills it
+                    # its group does not exist yet: the next pass kills it
+                    with contextlib.suppress(ProcessLookupError):
                         os.killpg(process, signal.SIGKILL)
             for line, request, streams in self._incoming.arrived(ready):
                 self._start(line, request, streams)
@@ -181,7 +183,7 @@ class _Server:
         close_all(streams)
 
     def _report(self):
-        """Report the status of the processes that a signal has ended. The others have reported their own."""
+        """Report the status of processes that a signal has ended. Other processes report their status."""
         for process in list(self._lines):
             ended, status = os.waitpid(process, os.WNOHANG)
             if ended:
@@ -199,7 +201,7 @@ class _Server:
 
 
 def _is_gone(line):
-    """Whether who waits at the other end of a line that is ready is there no more."""
+    """Return whether the client at the other end of a readable connection has ended."""
     try:
         return not line.recv(1)
     except ConnectionError:
@@ -209,7 +211,7 @@ def _is_gone(line):
 def _work(request, streams, work, line):
     """Run a command in the process that was forked for it, report its status to the client, and end.
 
-    The process reports by itself, so that a client gets the right status even if the server is killed meanwhile.
+    The process sends the report, so that a client gets the right status even if the server is killed meanwhile.
     """
     code = 1
     try:
@@ -231,9 +233,9 @@ def _work(request, streams, work, line):
         traceback.print_exc()
     finally:
         for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError):  # of a full disk
+            with contextlib.suppress(OSError):  # the log may be on a full disk
                 stream.flush()
-        with contextlib.suppress(OSError):  # the client has gone
+        with contextlib.suppress(OSError):  # the client has ended
             line.sendall(STATUS.pack(code))
         os._exit(code)
 

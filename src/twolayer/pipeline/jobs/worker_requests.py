@@ -1,4 +1,4 @@
-"""Requests on their way to the worker, which waits for none of them: who asks may stop in the middle of it."""
+"""Incoming requests of the worker, which does not wait for any of them, because a client may stop in the middle."""
 
 import array
 import contextlib
@@ -11,25 +11,25 @@ from typing import Any
 
 from twolayer_command import SIZE, is_of_this_user
 
-_LARGEST = 2**20  # bytes of a request
-_MOST = 64  # that may be on their way; then the oldest is dropped
+_LARGEST = 2**20  # largest size of a request in bytes
+_MOST = 64  # largest number of incomplete requests; beyond it the oldest is dropped
 _STREAMS = 3  # standard input, output and error
 
 
 class Incoming:
-    """Requests of this user that have begun to arrive."""
+    """Requests of this user that have started to arrive."""
 
     def __init__(self):
         self._parts: dict[socket.socket, _Part] = {}
 
     @property
     def lines(self) -> list[socket.socket]:
-        """The connections of these requests."""
+        """Return the connections of these requests."""
         return list(self._parts)
 
     def accept(self, listener: socket.socket) -> None:
-        """Take the next connection, if it is one of this user."""
-        with contextlib.suppress(OSError):  # who asked is gone
+        """Accept the next connection if it comes from this user."""
+        with contextlib.suppress(OSError):  # the client has ended
             line, _ = listener.accept()
             if not is_of_this_user(line):
                 line.close()
@@ -40,12 +40,15 @@ class Incoming:
             self._parts[line] = _Part()
 
     def arrived(self, ready: Collection[socket.socket]) -> Iterator[tuple[socket.socket, Any, array.array]]:
-        """Read from these connections, and return those with a complete request, with the request and three streams."""
+        """Read from these connections, and yield the connections with a complete request, the request and three
+        streams.
+        """
         for line in [line for line in self.lines if line in ready]:
             part = self._parts[line]
             try:
                 request = part.read(line)
-            except (OSError, struct.error, ValueError, RecursionError):  # who asks was killed before all was said
+            # the client was killed in the middle of its request
+            except (OSError, struct.error, ValueError, RecursionError):
                 self._drop(line)
                 continue
             if request is not None:
@@ -65,17 +68,17 @@ def close_all(streams: array.array) -> None:
 
 
 class _Part:
-    """What has come of a request: its size, its content in JSON, and with the first bytes the streams."""
+    """The received part of a request: its size, its content in JSON, and the streams with the first bytes."""
 
     def __init__(self):
         self.streams = array.array("i")
         self._content = b""
 
     def read(self, line):
-        """The request if it is complete, else None.
+        """Return the request if it is complete, else None.
 
         Raises:
-            OSError, ValueError, RecursionError: it is none, or will never be complete.
+            OSError, ValueError, RecursionError: it is not a request, or will never be complete.
         """
         content, ancillary, _, _ = line.recvmsg(_LARGEST, socket.CMSG_SPACE(_STREAMS * 4))
         for _, _, data in ancillary:

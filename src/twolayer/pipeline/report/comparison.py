@@ -1,4 +1,4 @@
-"""A run of a figure with other parameters, plotted next to the result of the workflow. Nothing is written."""
+"""A run of a figure with other parameters, plotted with the result of the workflow. No file is written."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,14 +18,14 @@ from twolayer.pipeline.catalogue import Catalogue, Run
 from twolayer.storage.checkpoint import NoCheckpoint
 
 _AVERAGED = ("seed", "projection", "trial")
-_MOST = 6  # curves of a run that are plotted
+_MOST = 6  # largest number of curves of a run that are plotted
 
 
 def compute(catalogue: Catalogue, run: Run, parameters: Mapping[str, Any]) -> xr.Dataset | None:
-    """The result of a run with changed parameters, or None if nothing is changed.
+    """Return the result of a run with changed parameters, or None if no parameter is changed.
 
     Args:
-        parameters: name of a parameter, with dots where it is nested -> its value.
+        parameters: name of a parameter, with dots if it is nested -> its value.
 
     Raises:
         ConfigError: a parameter or a value is not allowed.
@@ -47,14 +47,14 @@ def compute(catalogue: Catalogue, run: Run, parameters: Mapping[str, Any]) -> xr
 
 
 def _with(parameters: Any, path: list[str], value: Any) -> dict[str, Any]:
-    """Parameters of which one has another value."""
+    """Return parameters with one changed value."""
     key, *rest = path
     parameters = parameters if isinstance(parameters, dict) else {}
     return parameters | {key: _with(parameters.get(key), rest, value) if rest else value}
 
 
 def plot(stored: xr.Dataset, new: xr.Dataset, curve: str) -> Figure:
-    """Plot a variable of two results of a task: the stored one in grey, the new one in colour.
+    """Plot a variable of two results of a task: the stored result in grey, the new one in colour.
 
     Raises:
         ConfigError: the results have no such curve.
@@ -76,7 +76,7 @@ def _named(variable: xr.DataArray, name: str) -> str:
 
 
 def _lines(result: xr.Dataset, curve: str) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Label, places and values of each curve of a variable, averaged over seeds."""
+    """Yield label, coordinates and values of each curve of a variable, averaged over seeds."""
     if curve not in result or not result[curve].ndim:
         raise ConfigError(f"unknown curve {shown(curve)}: the result has {known(result.data_vars, curve)}")
     variable = result[curve]
@@ -91,7 +91,7 @@ def _lines(result: xr.Dataset, curve: str) -> Iterator[tuple[str, np.ndarray, np
 
 
 def _along(variable: xr.DataArray) -> str:
-    """The dimension along which a variable is plotted: the longest one whose coordinate is numeric."""
+    """Return the dimension along which a variable is plotted: the longest one with a numeric coordinate."""
     numeric = [
         name
         for name in variable.dims

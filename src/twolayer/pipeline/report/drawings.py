@@ -1,6 +1,6 @@
-"""A drawing as PDF, as SVG, as a raster and as an animation.
+"""Output of a drawing as PDF, as SVG, as a raster and as an animation.
 
-Each is drawn once, where `savefig` draws it twice: first to lay it out, which drawing does by itself.
+Each output draws once, while `savefig` draws twice: its first drawing only computes the layout.
 """
 
 from io import BytesIO
@@ -21,7 +21,7 @@ _ANIMATION_DPI = 110
 
 
 def write_pdf(drawing: Figure, path: Path | BinaryIO) -> None:
-    """Lay a drawing out and write it, the same bytes for the same drawing."""
+    """Lay a drawing out and write it as PDF, with the same bytes for the same drawing."""
     FigureCanvasPdf(drawing).print_pdf(path, metadata={"CreationDate": None})
 
 
@@ -34,7 +34,7 @@ def svg(drawing: Figure) -> bytes:
 
 
 def raster(drawing: Figure, dpi: float) -> Image.Image:
-    """A drawing as a picture in RGB, laid out here where it was not before, and never again."""
+    """Return a drawing as a picture in RGB; its layout is computed only once."""
     drawing.set_dpi(dpi)
     canvas = FigureCanvasAgg(drawing)
     canvas.draw()
@@ -43,17 +43,17 @@ def raster(drawing: Figure, dpi: float) -> Image.Image:
 
 
 def write_gif(animation: Animation, path: Path) -> None:
-    """All frames of an animation in the layout of the first: nothing jitters."""
+    """Write all frames of an animation with the layout of the first frame, so that nothing moves."""
     animation.save(path, writer=_GifWriter(fps=_FRAMES_PER_SECOND), dpi=_ANIMATION_DPI)
 
 
 class _GifWriter(AbstractMovieWriter):
-    """Keeps what the animation itself draws of each frame, which `PillowWriter` draws twice more."""
+    """A writer that stores each frame that the animation draws; `PillowWriter` draws it twice more."""
 
     def setup(self, fig: Figure, outfile: str | Path, dpi: float | None = None) -> None:
         super().setup(fig, outfile, dpi)
         fig.set_dpi(self.dpi)
-        self._canvas = FigureCanvasAgg(fig)  # whatever the backend is
+        self._canvas = FigureCanvasAgg(fig)  # a canvas that does not depend on the backend
         self._frames = []
 
     def grab_frame(self, **_) -> None:

@@ -29,17 +29,17 @@ class FigureData:
     """A figure as data.
 
     Attributes:
-        curves: what is plotted, by `curve` and `point`; shorter curves end in NaN. `x` and `y` are coordinates in the
+        curves: plotted values, by `curve` and `point`; shorter curves end in NaN. `x` and `y` are coordinates in the
             units of the axes, `low` and `high` the ends of error bars and bands, `value` is the colour of a map. The
             coordinates `panel`, `title`, `label`, `kind`, `x_label` and `y_label` describe each curve.
-        checks: a row for each check.
+        checks: one row for each check.
     """
 
     curves: xr.Dataset
     checks: pd.DataFrame
 
     def table(self) -> pd.DataFrame:
-        """The curves as a table with a row for each point."""
+        """Return the curves as a table with a row for each point."""
         return _table(self.curves)
 
 
@@ -50,7 +50,10 @@ def _table(curves: xr.Dataset) -> pd.DataFrame:
 
 
 def as_csv(curves: xr.Dataset, digits: int | None = None) -> str:
-    """The curves that `plotted` found, as CSV with a row for each point; digits: of each number, all by default."""
+    """Return curves from `plotted` as CSV with a row for each point.
+
+    The digits of each number are limited to `digits`, if given.
+    """
     form = None if digits is None else f"%.{digits}g"
     return _table(curves).to_csv(index=False, lineterminator="\n", float_format=form)
 
@@ -58,14 +61,14 @@ def as_csv(curves: xr.Dataset, digits: int | None = None) -> str:
 def figure(name: str, preset: Literal["paper", "quick"] = "paper") -> FigureData:
     """Return the plotted curves and the checks of a figure, from the results of the workflow.
 
-    Call it inside a clone in which the results have been made, for instance by `snakemake figures/quick/fig1.pdf`.
+    Call it inside a clone with results, for instance after `snakemake figures/quick/fig1.pdf`.
 
     Args:
-        name: of the figure, for instance "fig1". preset: the size at which it was made.
+        name: name of the figure, for instance "fig1". preset: preset of the results.
 
     Raises:
-        ConfigError: there is no such figure, or the current folder is not in a clone.
-        ResultError: a result is missing or damaged, or was made with other parameters.
+        ConfigError: the figure is unknown, or the current folder is not in a clone.
+        ResultError: a result is missing or damaged, or has other parameters.
         DataError: a result is larger than the limit.
     """
     catalogue = Catalogue.load(Catalogue.find_root())
@@ -73,11 +76,11 @@ def figure(name: str, preset: Literal["paper", "quick"] = "paper") -> FigureData
 
 
 def figure_data(catalogue: Catalogue, name: str, preset: str) -> FigureData:
-    """The same in a project that is open.
+    """Return the plotted curves and the checks of a figure of a catalogue.
 
     Raises:
-        ConfigError: there is no such figure.
-        ResultError: a result is missing or damaged, or was made with other parameters.
+        ConfigError: the figure is unknown.
+        ResultError: a result is missing or damaged, or has other parameters.
     """
     entry = catalogue.figure(name)
     evidence = check_results.open_evidence(catalogue, name, preset, strict=True)
@@ -91,11 +94,14 @@ def figure_data(catalogue: Catalogue, name: str, preset: str) -> FigureData:
 
 
 def plotted(drawing: Figure) -> xr.Dataset:
-    """The curves, points, bands, bars and maps of a drawing, without surfaces in space; see `FigureData`."""
+    """Return the curves, points, bands, bars and maps of a drawing, without three-dimensional surfaces; see
+    `FigureData`.
+    """
     legend = _legend(drawing)
     places = list(style.panels(drawing).items())
     places += [(f"{letter}, inset", inset) for letter, axes in places for inset in axes.child_axes]
-    places = [(letter, axes) for letter, axes in places if axes.name != "3d"]  # which hold only their projections
+    # three-dimensional axes contain only projections
+    places = [(letter, axes) for letter, axes in places if axes.name != "3d"]
     curves = [curve for letter, axes in places for curve in _curves_of(axes, letter, legend)]
     length = max((len(columns["x"]) for _, columns in curves), default=0)
     data = {name: np.full((len(curves), length), np.nan) for name in _COLUMNS}
@@ -111,7 +117,9 @@ def plotted(drawing: Figure) -> xr.Dataset:
 
 
 def _legend(drawing: Figure) -> dict[tuple, str]:
-    """Labels of all legends, by the look of their lines: a curve without a label looks like one that has it."""
+    """Return labels of all legends, by the style of their lines: a curve without a label has the style of a labelled
+    one.
+    """
     legends = [*drawing.legends, *(axes.get_legend() for axes in drawing.axes if axes.get_legend())]
     found = {}
     for legend in legends:
@@ -126,7 +134,7 @@ def _look(line: Line2D) -> tuple:
 
 
 def _curves_of(axes: Axes, letter: str, legend: dict[tuple, str]) -> Iterator[tuple[dict[str, str], dict]]:
-    """What is plotted in one panel: description and columns of each curve."""
+    """Yield description and columns of each curve in one panel."""
     common = {
         "panel": letter,
         "title": axes.get_title(),
@@ -173,7 +181,7 @@ def _of_collection(collection, described):
 
 
 def _band(vertices):
-    """Lower and upper end of a filled band at each place along the horizontal axis."""
+    """Return the lower and upper end of a filled band at each place along the horizontal axis."""
     places = np.unique(vertices[:, 0])
     inside = [vertices[vertices[:, 0] == place, 1] for place in places]
     low, high = ([limit(part) for part in inside] for limit in (np.min, np.max))
@@ -181,7 +189,7 @@ def _band(vertices):
 
 
 def _ends(bar):
-    """Ends of the vertical error bars of a curve."""
+    """Return the ends of the vertical error bars of a curve."""
     for segments in (collection.get_segments() for collection in bar.lines[2]):
         if segments and all(np.ptp(segment[:, 0]) == 0 for segment in segments if len(segment)):
             low, high = zip(
@@ -204,7 +212,7 @@ def _of_image(image):
 
 
 def _is_cap(line: Line2D, axes: Axes) -> bool:
-    """Whether a line is the cap of an error bar."""
+    """Return whether a line is the cap of an error bar."""
     return any(line in bar.lines[1] for bar in axes.containers if isinstance(bar, ErrorbarContainer))
 
 
@@ -214,8 +222,8 @@ def export(catalogue: Catalogue, name: str, preset: str, path: Path) -> tuple[Pa
     Returns: the paths of both files.
 
     Raises:
-        ConfigError: there is no such figure.
-        ResultError: a result is missing or damaged, or was made with other parameters.
+        ConfigError: the figure is unknown.
+        ResultError: a result is missing or damaged, or has other parameters.
     """
     data = figure_data(catalogue, name, preset)
     checks = path.with_name(f"{path.stem}-checks{path.suffix}")

@@ -1,4 +1,4 @@
-"""What every figure notebook does: open the evidence of a figure, draw it, judge it."""
+"""Common functions of figure notebooks: open the evidence of a figure, draw it, and check it."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ style.use()
 
 _WRITES: ContextVar[bool] = ContextVar("writes", default=False)
 _THUMBNAIL_DPI, _COLOURS = 85, 64  # the thumbnails of all figures together are under 4 MB
-_FINENESS = 2  # pixels of a notebook's picture for one of the thumbnail
+_FINENESS = 2  # pixels of a notebook's picture per pixel of the thumbnail
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Page:
     """A figure of the catalogue, open for drawing.
 
     Attributes:
-        evidence: results and tables that it rests on.
+        evidence: results and tables of the figure.
     """
 
     catalogue: Catalogue
@@ -54,21 +54,21 @@ class Page:
         """Open the figure `name` at a preset.
 
         Raises:
-            ConfigError: there is no such figure or preset.
-            ResultError: a result is missing, or was made with other parameters than those of the configuration.
+            ConfigError: the figure or the preset is unknown.
+            ResultError: a result is missing, or has other parameters than the configuration.
         """
         _state_errors_in_a_sentence()
         if preset not in PRESETS:
             raise ConfigError(f"unknown preset {shown(preset)}: choose {' or '.join(PRESETS)}")
         root = Catalogue.find_root()
-        os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
+        os.chdir(root)  # a notebook in another folder then uses the same file names as the workflow
         catalogue = Catalogue.load(root)
         catalogue.allow_large_files()
         return cls(catalogue, catalogue.figure(name), check_results.open_evidence(catalogue, name, preset, strict=True))
 
     @cached_property
     def figure_checks(self) -> check_results.FigureChecks:
-        """Outcome of the figure's checks."""
+        """The check results of the figure."""
         return check_results.FigureChecks(
             check_results.judge(self.figure, self.evidence), Provenance.of(self.evidence.values())
         )
@@ -76,18 +76,18 @@ class Page:
     def draw(self) -> Image:
         """Draw the figure. In the workflow also write it as PDF and SVG, its curves as CSV, and a thumbnail.
 
-        Returns: the figure as a notebook shows it.
+        Returns: the figure for display in a notebook.
         """
         drawing = self._drawing()
         if _WRITES.get():
             folder = self.catalogue.root / self.catalogue.folders.figures(self.evidence.preset)
             with io.replacing(folder / f"{self.figure.name}.pdf") as path:
                 drawings.write_pdf(drawing, path)
-            drawing.set_layout_engine("none")  # SVG and picture are laid out as the PDF is
+            drawing.set_layout_engine("none")  # SVG and picture have the same layout as the PDF
             io.write_bytes(drawings.svg(drawing), folder / f"{self.figure.name}.svg")
             io.write_text(as_csv(plotted(drawing)), folder / f"{self.figure.name}.csv")
         picture = drawings.raster(drawing, _FINENESS * _THUMBNAIL_DPI)
-        plt.close(drawing)  # else a notebook shows it twice
+        plt.close(drawing)  # otherwise, a notebook shows it twice
         if _WRITES.get():
             results = self.catalogue.root / self.catalogue.folders.results(self.evidence.preset)
             thumbnail = _png(picture.reduce(_FINENESS).quantize(_COLOURS))
@@ -98,10 +98,10 @@ class Page:
         """Compute a run of this figure with other parameters, and plot it next to the stored result.
 
         Args:
-            run: name of the run. parameters: name, with dots where it is nested -> value. curve: variable to plot.
+            run: name of the run. parameters: name, with dots if it is nested -> value. curve: variable to plot.
 
         Raises:
-            ConfigError: there is no such run, parameter or curve, or a value is not allowed.
+            ConfigError: a run, parameter or curve is unknown, or a value is not allowed.
             ResultError: a result is missing.
         """
         wanted = self.catalogue.run(self.evidence.preset, self.figure.study, run)
@@ -137,9 +137,9 @@ class Page:
             drawings.write_gif(animation, path)
 
     def table(self) -> "CheckTable":
-        """Judge the figure. In the workflow also write the check results for the scoreboard.
+        """Check the figure. In the workflow also write the check results for the scoreboard.
 
-        Returns: the check results as a notebook shows them.
+        Returns: the check results for display in a notebook.
         """
         if _WRITES.get():
             check_results.write(
@@ -150,7 +150,7 @@ class Page:
 
 @contextmanager
 def written() -> Iterator[None]:
-    """Let pages that are drawn in this context write their files, as the workflow does."""
+    """Let pages in this context write their files, as in the workflow."""
     before = _WRITES.set(True)
     try:
         yield

@@ -16,15 +16,16 @@ from twolayer.pipeline.report.website.papers import source
 PATH = Path("docs", "findings.md")
 
 _INTRO = """\
-This page lists what the papers claim and what we find, figure by figure. The main check of a figure carries its claim.
-Its value, reference, deviation and detection limit belong to the point of the largest deviation. The detection limit
-is the relative error of the value that would make the check fail. The name of a figure links to its picture and its
-checks. `twolayer findings` writes this page from `config/` and from the checks of the [gallery](gallery/README.md).
+This page lists the claims of the papers and our results, figure by figure. The main check of a figure carries its
+claim. Its value, reference, deviation and detection limit belong to the point of the largest deviation. The detection
+limit is the relative error of the value that would make the check fail. The name of a figure links to its picture and
+its checks. `twolayer findings` writes this page from `config/` and from the checks of the
+[gallery](gallery/README.md).
 """
 
 
 def page(catalogue: Catalogue) -> str:
-    """The page, in Markdown."""
+    """Return the page in Markdown."""
     shown = [one for one in entries(catalogue, catalogue.root / FOLDER) if one.figure.finding]
     parts = ["# Findings", "", overview({one.figure.name: one.summary for one in shown}, _link), "", _INTRO]
     failed = [line for one in shown for line in _failures(catalogue, one)]
@@ -59,7 +60,7 @@ def _values(main) -> str:
 
 
 def _count(one: GalleryEntry) -> str:
-    """Checks that pass, of those that apply, by type of reference."""
+    """Return the number of checks that pass, of those that apply, by type of reference."""
     summary = Summary.of(one.figure_checks.outcomes)
     applicable = {sort: count.passed + count.failed + count.undecided for sort, count in summary.sorts.items()}
     sorts = [f"{number} {sort}" for sort, number in applicable.items() if number]

@@ -1,7 +1,7 @@
-"""Figures for readers who run nothing: pictures, curves and check results, and where they come from.
+"""The gallery of figures: pictures, curves and check results with their origin, for readers without results.
 
-The files of the paper preset are in `docs/gallery/`, those of the quick preset in `docs/gallery/quick/`. A digest in
-each file names the modules behind a figure. So a page can state whether the program has changed since.
+The files of the paper preset are in `docs/gallery/`, the files of the quick preset in `docs/gallery/quick/`. Each file
+contains a digest of the modules of a figure. So a page can state whether the program has changed since.
 """
 
 import ast
@@ -31,11 +31,11 @@ from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
 FOLDER = Path("docs", "gallery")
 _DPI, _COLOURS = 110, 64  # all figures of a preset together are under 3 MB
-_DIGITS = 6  # of a number of a curve
-_QUALITY = 60  # of animations, from 0 to 100
-_UNKNOWN = "unknown"  # commit of a program without its repository; digest of modules that are not to be had
-_OF_WHAT = ("preset", "generators", "modules")  # it is made, see `GalleryEntry` and `Catalogue`
-_REMEDY = "make it anew with `twolayer gallery`"
+_DIGITS = 6  # digits of a number of a curve
+_QUALITY = 60  # quality of animations, from 0 to 100
+_UNKNOWN = "unknown"  # commit of a program without its repository; digest of modules that are not available
+_OF_WHAT = ("preset", "generators", "modules")  # the origin of an entry, see `GalleryEntry` and `Catalogue`
+_REMEDY = "make it again with `twolayer gallery`"
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class GalleryEntry:
     """A figure of the gallery at one preset.
 
     Attributes:
-        preset: of its results. brief: whether a generator among them was trained for a short time.
-        modules: digest of what it was made from.
-        current: whether it would be made from the same today.
+        preset: preset of its results. brief: whether a generator among them was trained for a short time.
+        modules: digest of the modules of the figure.
+        current: whether the modules still have this digest.
         animations: files of its animations, relative to the gallery.
     """
 
@@ -64,11 +64,11 @@ class GalleryEntry:
 
     @cached_property
     def summary(self) -> Summary:
-        """Sum of the check results."""
+        """The summary of the check results."""
         return Summary.of(self.figure_checks.outcomes)
 
     def path(self, ending: str) -> Path:
-        """A file of this figure, relative to the gallery.
+        """Return a file of this figure, relative to the gallery.
 
         Args:
             ending: the end of its name: "png", "json", "pdf", "svg.zip" or "curves.zip".
@@ -83,7 +83,7 @@ def _place(name: str, preset: str, ending: str) -> Path:
 def write(catalogue: Catalogue, preset: str, folder: Path) -> dict[str, str]:
     """Write picture, curves and check results of each figure whose results of a preset exist, and the page.
 
-    Returns: name of each figure that could not be shown anew -> why.
+    Returns: name of each figure without a new entry -> reason.
     """
     left_out = {}
     for name in catalogue.figures:
@@ -96,7 +96,7 @@ def write(catalogue: Catalogue, preset: str, folder: Path) -> dict[str, str]:
 
 
 def _show(catalogue, name, preset, folder):
-    from twolayer.pipeline.report.figure_data import as_csv  # which loads matplotlib
+    from twolayer.pipeline.report.figure_data import as_csv  # loads matplotlib
     from twolayer.pipeline.report.figure_page import Page
 
     evidence = check_results.open_evidence(catalogue, name, preset, strict=True)
@@ -119,7 +119,7 @@ def _show(catalogue, name, preset, folder):
 
 
 def _as_webp(gif):
-    """An animation in a third of the bytes."""
+    """Return an animation in a third of the bytes."""
     from PIL import Image
 
     written = BytesIO()
@@ -129,7 +129,7 @@ def _as_webp(gif):
 
 
 def _zipped(name, content):
-    """An archive of one file, the same bytes for the same content."""
+    """Return an archive of one file, with the same bytes for the same content."""
     written = BytesIO()
     with ZipFile(written, "w") as archive:
         archive.writestr(ZipInfo(name), content, ZIP_DEFLATED, 9)
@@ -137,27 +137,27 @@ def _zipped(name, content):
 
 
 def _reduced(picture):
-    """A PNG with few colours."""
+    """Return a PNG with few colours."""
     written = BytesIO()
     picture.quantize(_COLOURS).save(written, format="png", optimize=True)
     return written.getvalue()
 
 
 def entries(catalogue: Catalogue, folder: Path) -> list[GalleryEntry]:
-    """The figures in a folder, as the catalogue orders them: at the paper preset, or else at the quick one.
+    """Return the figures in a folder, in the order of the catalogue: at the paper preset, or else at the quick preset.
 
     Raises:
-        ResultError: what is there is damaged.
+        ResultError: a file in the folder is damaged.
     """
     found = (next(iter(at_presets(catalogue, folder, name)), None) for name in catalogue.figures)
     return [one for one in found if one is not None]
 
 
 def at_presets(catalogue: Catalogue, folder: Path, name: str) -> list[GalleryEntry]:
-    """A figure at each preset at which it is in a folder, the paper preset first.
+    """Return a figure at each preset for which the folder has it, the paper preset first.
 
     Raises:
-        ResultError: what is there is damaged.
+        ResultError: a file in the folder is damaged.
     """
     paths = {preset: folder / _place(name, preset, "json") for preset in PRESETS}
     return [_entry(catalogue, name, preset, path) for preset, path in paths.items() if path.exists()]
@@ -166,7 +166,7 @@ def at_presets(catalogue: Catalogue, folder: Path, name: str) -> list[GalleryEnt
 def _entry(catalogue, name, preset, path):
     about = json.loads(json_of_checksummed(io.read_bytes(path), f"gallery file {path}", _REMEDY))
     if not set(_OF_WHAT) <= set(about) or about["preset"] != preset:
-        raise ResultError(f"gallery file {path} does not say what it was made from: {_REMEDY}")
+        raise ResultError(f"gallery file {path} lacks the digest of its modules: {_REMEDY}")
     then = _with_generators(catalogue, about["generators"])
     brief = any(run.unabridged for run in then.upstream(then.figure_runs(name, preset)))
     current = about["modules"] == made_from(then, name, preset)
@@ -178,7 +178,7 @@ def _entry(catalogue, name, preset, path):
 
 
 def _with_generators(catalogue, generators):
-    """The catalogue with the generators with which a figure was made."""
+    """Return the catalogue with the generators of a stored figure."""
     return catalogue if generators == catalogue.generators else _loaded(catalogue.root, generators)
 
 
@@ -188,18 +188,18 @@ def _loaded(root, generators):
 
 
 def _commits(catalogue, name, preset):
-    """Run -> commit of the program that made its result, of all results that a figure rests on and that are there."""
+    """Return run -> commit of the program that computed its result, for the existing results of a figure."""
     runs = catalogue.upstream(catalogue.figure_runs(name, preset))
     paths = {run.name: catalogue.root / run.path for run in runs}
     return {name: io.read(path).attrs["git_commit"] for name, path in paths.items() if path.exists()}
 
 
 def made_from(catalogue: Catalogue, name: str, preset: str, commits: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A digest of the modules that draw and check a figure and of those that make its results, without their comments.
+    """Return a digest of the modules that draw and check a figure or compute its results, without their comments.
 
     Args:
-        commits: run -> commit of the program that made its result; where the modules of its task were others then, the
-            digest is theirs.
+        commits: run -> commit of the program that computed its result; if the modules of its task were different then,
+            the digest is computed from the old modules.
     """
     figure, runs = catalogue.figure(name), catalogue.upstream(catalogue.figure_runs(name, preset))
     drawn = _digest(module_files(figure.module), current_text)
@@ -226,7 +226,7 @@ def _digest(files: list[Path], read: Callable[[Path], str | None]) -> str:
 
 @cache  # figures share most of their modules
 def code_of(text: str) -> str:
-    """What a module does, without what it says of that."""
+    """Return the code of a module without docstrings and comments."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         first = node.body[0] if isinstance(getattr(node, "body", None), list) and node.body else None
@@ -241,10 +241,12 @@ def current_text(path: Path) -> str:
 
 @cache
 def text_at(path: Path, commit: str) -> str | None:
-    """A module at a commit, None where that is not to be had; where no repository was known, as it is."""
+    """Return the text of a module at a commit, or None if it is not available; without a known repository, the current
+    text.
+    """
     if commit == _UNKNOWN:
         return current_text(path)
-    if not GIT_COMMIT.fullmatch(commit):  # git would take another word for an option, or for another place
+    if not GIT_COMMIT.fullmatch(commit):  # git would read another text as an option, or as another place
         return None
     name = f"{commit.removesuffix('-dirty')}:./{path.name}"
     done = subprocess.run(["git", "-C", path.parent, "show", "--end-of-options", name], capture_output=True, text=True)
@@ -252,10 +254,10 @@ def text_at(path: Path, commit: str) -> str | None:
 
 
 def page(root: Path, shown: list[GalleryEntry]) -> str:
-    """The page over the figures of a gallery, in Markdown."""
+    """Return the page of the figures of a gallery, in Markdown."""
     intro = ["# Gallery", ""]
     if not shown:
-        return "\n".join([*intro, "No figure has been put here yet.", ""])
+        return "\n".join([*intro, "The gallery has no figures yet.", ""])
     intro += [
         overview({one.figure.name: one.summary for one in shown}, lambda name: f"[{name}](#{name})"),
         "",
@@ -276,7 +278,7 @@ def page(root: Path, shown: list[GalleryEntry]) -> str:
 
 
 def badge(status: str) -> str:
-    """A status as a word, which the site colours."""
+    """Return a status as text with a style."""
     return f'<span class="status {status.split()[0]}">{status}</span>'
 
 

@@ -1,4 +1,4 @@
-"""Figure notebooks, executed by papermill in this process: no kernel has to start for them."""
+"""Figure notebooks, executed by papermill in this process, without starting a kernel."""
 
 import os
 import re
@@ -24,11 +24,11 @@ _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name":
 
 
 class InProcess(Engine):
-    """Runs the cells of a notebook one by one, in a namespace of their own."""
+    """An engine that runs the cells of a notebook one by one, in a separate namespace."""
 
     @classmethod
     def execute_managed_notebook(cls, nb_man, kernel_name, **_) -> None:
-        """See papermill."""
+        """Execute a notebook, see papermill."""
         shell = InteractiveShell.instance()
         shell.reset(new_session=True)
         select_figure_formats(shell, {"png"})
@@ -46,7 +46,7 @@ class InProcess(Engine):
 
 
 def _run(shell, cell):
-    """Execute a cell and keep what it shows."""
+    """Execute a cell and store its outputs."""
     shell.display_trap.hook.outputs = values = []
     with capture_output(display=False) as printed:
         result = shell.run_cell(cell.source, store_history=True)
@@ -55,7 +55,7 @@ def _run(shell, cell):
     cell.outputs = [nbformat.v4.new_output("stream", name=name, text=text) for name, text in streams if text]
     cell.outputs += [nbformat.v4.new_output("execute_result", **value, execution_count=count) for value in values]
     failure = result.error_before_exec or result.error_in_exec
-    if isinstance(failure, TwolayerError):  # one sentence, where a trace helps nobody
+    if isinstance(failure, TwolayerError):  # one sentence, because a trace does not help here
         raise failure
     if failure is not None:
         text = printed.stdout.splitlines()
@@ -68,7 +68,7 @@ papermill_engines.register("in_process", InProcess)
 
 
 def execute(figure: str, preset: str, output: Path) -> None:
-    """Execute the notebook of a figure at a preset; write it with its outputs, and the page of the figure.
+    """Execute the notebook of a figure at a preset, and write it with its outputs and the page of the figure.
 
     Raises:
         ConfigError: the notebook has no cell with the tag `parameters`, or that cell does not set the preset.
@@ -106,7 +106,7 @@ def set_preset(notebook: nbformat.NotebookNode, preset: str) -> None:
     """Set the preset in the cell of parameters, where a reader looks for it.
 
     Raises:
-        ConfigError: the notebook has no such cell, or the cell does not set the preset.
+        ConfigError: the notebook has no cell of parameters, or the cell does not set the preset.
     """
     for cell in notebook.cells:
         if "parameters" in cell.metadata.get("tags", []):
@@ -117,7 +117,7 @@ def set_preset(notebook: nbformat.NotebookNode, preset: str) -> None:
 
 
 def clean(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Keep of the metadata what does not differ between two equal executions."""
+    """Keep only the metadata that two equal executions share."""
     notebook.metadata = nbformat.from_dict({"kernelspec": _KERNEL, "language_info": {"name": "python"}})
     for index, cell in enumerate(notebook.cells):
         cell.id = f"cell-{index}"

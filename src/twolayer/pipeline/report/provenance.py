@@ -1,4 +1,4 @@
-"""Where the results of a figure come from: when, by which program, on what, and in what time."""
+"""The origin of the results of a figure: time, program, machine and duration."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ import xarray as xr
 
 @dataclass(frozen=True)
 class Provenance:
-    """What the results of a figure say of themselves.
+    """The origin that the results of a figure record.
 
     Attributes:
-        runs: their number. seconds: wall time of all of them, one after the other.
-        first, last: times of the oldest and of the newest in UTC, as YYYY-MM-DD HH:MM.
-        commits: of the program. versions: of this package, Python and the libraries, "numpy 2.3.0".
-        machines: the processors with their vector instructions, or the architecture where a result does not state its
+        runs: number of runs. seconds: total wall time.
+        first, last: times of the oldest and the newest result in UTC, as YYYY-MM-DD HH:MM.
+        commits: commits of the program. versions: versions of this package, Python and the libraries, "numpy 2.3.0".
+        machines: the processors with their vector instructions, or the architecture if a result does not record its
             processor.
     """
 
@@ -28,7 +28,9 @@ class Provenance:
 
     @classmethod
     def of(cls, results: Iterable[xr.Dataset]) -> "Provenance":
-        """From the attributes of results; arrays without them, tables of published values, are left out."""
+        """Collect the origin from the attributes of results; arrays without them, tables of published values, are left
+        out.
+        """
         made = [result.attrs for result in results if "created" in result.attrs]
         dates = sorted(attributes["created"][:16].replace("T", " ") for attributes in made) or ["-"]
         return cls(
@@ -43,7 +45,7 @@ class Provenance:
 
     @classmethod
     def together(cls, parts: Iterable["Provenance"]) -> "Provenance":
-        """Of all figures. A result that several figures read counts once for each of them."""
+        """Combine the origins of all figures. A result that several figures read counts once for each of them."""
         each = list(parts)
         return cls(
             sum(one.runs for one in each),

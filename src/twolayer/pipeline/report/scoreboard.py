@@ -1,4 +1,4 @@
-"""All check results of a preset on one self-contained page, and the same as CSV."""
+"""The scoreboard: all check results of a preset on one self-contained page, and as CSV."""
 
 import base64
 import csv
@@ -49,8 +49,8 @@ class Entry:
 
     Attributes:
         source: the paper and its figure. thumbnail: a PNG in base64.
-        other: the figure's status at the other preset, and the preset; None where it has not been made there.
-        failure: what fails and why that may be; None if the figure passes or is undecided.
+        other: the figure's status at the other preset, and the preset; None if there are no results for it.
+        failure: failed checks and their possible causes; None if the figure passes or is undecided.
     """
 
     figure: FigureEntry
@@ -63,7 +63,7 @@ class Entry:
 
     @cached_property
     def summary(self) -> Summary:
-        """Sum of the check results."""
+        """The summary of the check results."""
         return Summary.of(self.outcomes)
 
     @cached_property
@@ -73,15 +73,15 @@ class Entry:
 
 
 def check_table(judged: list[CheckResult]) -> str:
-    """Check results as an HTML table, failures first."""
+    """Return check results as an HTML table, failures first."""
     return TEMPLATES.get_template("outcomes.html.j2").render(outcomes=failures_first(judged))
 
 
 def write(catalogue: Catalogue, preset: str, folder: Path) -> None:
-    """Write scoreboard.html and scoreboard.csv into `folder`.
+    """Write scoreboard.html and scoreboard.csv to `folder`.
 
     Raises:
-        ResultError: a figure of that preset has not been made yet.
+        ResultError: a figure of that preset does not exist yet.
     """
     entries = [_entry(catalogue, figure, preset) for figure in catalogue.figures.values()]
     total = Summary.of([outcome for entry in entries for outcome in entry.outcomes])
@@ -106,7 +106,7 @@ def _link(name):
 def renew(catalogue: Catalogue, preset: str) -> str:
     """Write the scoreboard of a preset again if it exists and a figure is newer.
 
-    Returns: a sentence on what was done; it is empty if nothing was to do.
+    Returns: a sentence on the result; it is empty if the scoreboard is up to date or does not exist.
     """
     folder = catalogue.folders.figures(preset)
     board = catalogue.root / folder / "scoreboard.html"
@@ -126,21 +126,21 @@ def renew(catalogue: Catalogue, preset: str) -> str:
 
 
 def thumbnail(path: Path) -> bytes:
-    """The small picture of a figure, a PNG.
+    """Return the small picture of a figure, a PNG.
 
     Raises:
-        ResultError: it is missing or damaged.
+        ResultError: the picture is missing or damaged.
     """
     return without_checksum(
-        io.read_bytes(path, "thumbnail"), f"thumbnail {path}", "delete it, and make the figure anew"
+        io.read_bytes(path, "thumbnail"), f"thumbnail {path}", "delete it, and make the figure again"
     )
 
 
 def judged(catalogue: Catalogue, preset: str) -> dict[str, list[CheckResult]]:
-    """The check results of all figures of a preset.
+    """Return the check results of all figures of a preset.
 
     Raises:
-        ResultError: a figure of that preset has not been made yet.
+        ResultError: a figure of that preset does not exist yet.
     """
     return {
         name: check_results.read(check_results.path_of(catalogue, name, preset)).outcomes for name in catalogue.figures
@@ -148,13 +148,13 @@ def judged(catalogue: Catalogue, preset: str) -> dict[str, list[CheckResult]]:
 
 
 def failure_reports(catalogue: Catalogue, figures: dict[str, list[CheckResult]], preset: str) -> list[FailureReport]:
-    """A report for each figure with a check that fails, or with no applicable check."""
+    """Return a report for each figure with a check that fails, or with no applicable check."""
     found = (failure_report(catalogue, name, preset, outcomes) for name, outcomes in figures.items())
     return [one for one in found if one is not None]
 
 
 def summary(figures: dict[str, list[CheckResult]], preset: str) -> str:
-    """All figures of a preset in a line, and a line for each type of reference."""
+    """Return one line on all figures of a preset, and one line for each type of reference."""
     counts = statuses(Summary.of(checks) for checks in figures.values())
     total = Summary.of([outcome for checks in figures.values() for outcome in checks])
     return "\n".join(

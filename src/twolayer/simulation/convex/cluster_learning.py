@@ -19,8 +19,8 @@ def binary_classifier(
         inputs: (n, d). labels: (n,) -1 and 1. loss: `square`, `logistic`, `hinge` or `huber`.
 
     Raises:
-        ConfigError: labels of one class, for another loss than the square; or no ridge.
-        NotConverged: the optimiser gives up.
+        ConfigError: all labels are equal, for another loss than the square; or the ridge is zero.
+        NotConverged: the optimiser stops before it converges.
     """
     if not bias:
         return learn(inputs, labels, loss, ridge, huber_delta=huber_delta), 0.0
@@ -47,8 +47,8 @@ def classifier(
         inputs: (n, d). classes: (n,) numbers from 0. count: K. loss: `square`, of one-hot labels, or `softmax`.
 
     Raises:
-        ConfigError: a class has no sample, or there is no ridge.
-        NotConverged: the optimiser gives up.
+        ConfigError: a class has no sample, or the ridge is zero.
+        NotConverged: the optimiser stops before it converges.
     """
     classes = classes.astype(int)
     check_training(classes, ridge, count)
@@ -67,7 +67,7 @@ def classifier(
 
 
 def check_training(labels: np.ndarray, ridge: float, count: int) -> None:
-    """Refuse training sets without a sample of each class, and problems without a ridge.
+    """Check that a training set has a sample of each class, and that the problem has a ridge.
 
     Raises:
         ConfigError: a class has no sample, or the ridge is zero.

@@ -1,6 +1,7 @@
 """Learning by a convex loss on finite samples, tested on fresh ones.
 
-A source draws samples: from a generator and their number n to the teacher's field (n,) and the features (n, d).
+A source draws samples: it maps a random generator and their number n to the teacher's field (n,) and the features (n,
+d).
 """
 
 import math
@@ -24,11 +25,11 @@ Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
 
 def gaussian_source(feature_covariances: CovariateModel) -> Source:
-    """Field and features drawn from their joint Gaussian distribution."""
+    """Return a source of field and features from their joint Gaussian distribution."""
     d, nu = len(feature_covariances.Omega), feature_covariances.correlation[None]
     joint = np.block([[np.array([[feature_covariances.power]]), nu], [nu.T, feature_covariances.Omega]])
     eigenvalues, vectors = np.linalg.eigh(joint)
-    root = vectors * np.sqrt(np.maximum(eigenvalues, 0))  # zero where the features determine the field
+    root = vectors * np.sqrt(np.maximum(eigenvalues, 0))  # zero if the features determine the field
 
     def draw(rng, n):
         samples = rng.standard_normal((n, d + 1)) @ root.T
@@ -40,7 +41,7 @@ def gaussian_source(feature_covariances: CovariateModel) -> Source:
 def random_feature_source(
     projection: np.ndarray, teacher: np.ndarray, activation: Activation, feature_mean: np.ndarray
 ) -> Source:
-    """Random features of a Gaussian latent, which the teacher sees.
+    """Return a source of random features of Gaussian latents, which are also the teacher's inputs.
 
     Args:
         projection: (D, d). teacher: (D,). feature_mean: (d,).
@@ -57,7 +58,7 @@ def random_feature_source(
 def mixture_feature_source(
     mixture: IsotropicMixture, projection: np.ndarray, activation: Activation, feature_mean: np.ndarray
 ) -> Source:
-    """Random features of a mixture; its labels, centred, are the field.
+    """Return a source of random features of a mixture; its labels, centred, are the field.
 
     Args:
         projection: (D, d). feature_mean: (d,).
@@ -74,7 +75,7 @@ def mixture_feature_source(
 
 
 def empirical_source(field: np.ndarray, features: np.ndarray) -> Source:
-    """Draws with replacement from a set of samples, so that they are independent.
+    """Return a source that draws independently, with replacement, from a set of samples.
 
     Args:
         field: (m,). features: (m, d).
@@ -96,7 +97,7 @@ def learn(
     penalty: str = "l2",
     huber_delta: float = 1.0,
 ) -> np.ndarray:
-    """The minimum of sum loss(y, w.v / sqrt d) + ridge / 2 |w|^2, or with ridge |w|_1.
+    """Return the minimum of sum loss(y, w.v / sqrt d) + ridge / 2 |w|^2, or with ridge |w|_1.
 
     Args:
         features: (n, d). labels: (n,). loss: `square`, `logistic`, `hinge` or `huber`.
@@ -106,18 +107,20 @@ def learn(
     Returns: (d,) w.
 
     Raises:
-        ConfigError: labels of one class, for another loss than the square; or no ridge.
-        NotConverged: the optimiser gives up.
+        ConfigError: all labels are equal, for another loss than the square; or the ridge is zero.
+        NotConverged: the optimiser stops before it converges.
     """
     inputs = features / math.sqrt(features.shape[1])
     if ridge == 0 and (loss != "square" or penalty == "l1"):
-        raise ConfigError(f"ridges has 0, at which the {loss} loss may have no minimum: give positive ridges")
+        raise ConfigError(f"ridges has 0, for which the {loss} loss may have no minimum: give positive ridges")
     if loss == "square":
         return _least_squares(inputs, labels, ridge, penalty)
     if loss == "huber":
         return huber_regression(inputs, labels, ridge, huber_delta)
     if np.all(labels == labels[0]):
-        raise ConfigError(f"all {len(labels)} labels are {labels[0]:g}: the {loss} loss takes both, draw more samples")
+        raise ConfigError(
+            f"all {len(labels)} labels are {labels[0]:g}: the {loss} loss needs both, so draw more samples"
+        )
     if loss == "hinge":
         return support_vector_machine(inputs, labels, ridge)
     return _logistic(inputs, labels, ridge, penalty)
@@ -129,7 +132,7 @@ def _least_squares(inputs, labels, ridge, penalty):
     if penalty == "l1":
         options = {"fit_intercept": False, "tol": 1e-10, "max_iter": 100_000}
         return converged(Lasso(alpha=ridge / len(labels), **options), inputs, labels, "square", ridge).coef_
-    return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_  # both terms are twice ours
+    return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_  # both terms are multiplied by two
 
 
 def _logistic(inputs, labels, ridge, penalty):
@@ -140,29 +143,31 @@ def _logistic(inputs, labels, ridge, penalty):
 
 
 def converged(model: BaseEstimator, inputs: np.ndarray, labels: np.ndarray, loss: str, ridge: float) -> BaseEstimator:
-    """Return a model of scikit-learn, fitted.
+    """Fit a model of scikit-learn, and return it.
 
     Raises:
-        NotConverged: the model warns that it has not converged.
+        NotConverged: the fit does not converge.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         try:
             return model.fit(inputs, labels)
         except ConvergenceWarning as warning:
-            raise NotConverged(f"the {loss} loss at ridge {ridge:g} did not converge: {warning}") from None
+            raise NotConverged(
+                f"the {loss} loss at ridge {ridge:g} did not converge ({warning}): raise ridges"
+            ) from None
 
 
 def huber_regression(
     inputs: np.ndarray, labels: np.ndarray, ridge: float, delta: float, *, bias: bool = False
 ) -> np.ndarray:
-    """The minimum of the Huber loss and ridge / 2 |w|^2, by Newton's method with backtracking.
+    """Return the minimum of the Huber loss and ridge / 2 |w|^2, by Newton's method with backtracking.
 
     Args:
-        bias: whether a last weight, without a penalty, is a bias.
+        bias: whether the last weight is a bias without a penalty.
 
     Raises:
-        NotConverged: the method does not end.
+        NotConverged: the method does not converge.
     """
     ridges = np.full(inputs.shape[1], ridge)
     if bias:
@@ -184,7 +189,7 @@ def huber_regression(
         size, value = 1.0, objective(w)
         while size > 1e-10 and objective(w - size * step) > value - 1e-4 * size * (gradient @ step):
             size /= 2
-        if size <= 1e-10:  # rounding
+        if size <= 1e-10:  # rounding errors
             return w
         w = w - size * step
     raise NotConverged(f"the Huber loss at ridge {ridge:g} did not converge: raise ridges")
@@ -198,7 +203,7 @@ def perform(
     loss: str,
     huber_delta: float = 1.0,
 ) -> Performance:
-    """How an estimator does on samples.
+    """Return the loss and the errors of an estimator on samples.
 
     Args:
         weights: (d,). field, labels: (n,). features: (n, d).

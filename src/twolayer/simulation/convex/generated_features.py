@@ -11,7 +11,7 @@ from twolayer.simulation.teacher_student.winograd_convolution import fastest
 
 
 def generated_feature_source(generator: LatentGenerator, features: InputFeatures, teacher: np.ndarray) -> Source:
-    """Random features of generated inputs; the teacher (D,) sees their latents."""
+    """Return a source of random features of generated inputs; the teacher (D,) has their latents as inputs."""
     generator = fastest(generator)
 
     def draw(rng, n):

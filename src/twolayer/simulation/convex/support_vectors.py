@@ -1,9 +1,10 @@
 """The support vector machine without offset, by an interior-point method.
 
-min over w of sum max(0, 1 - y w.x) + ridge / 2 |w|^2 = max over 0 <= a <= 1 of sum a - |sum a y x|^2 / (2 ridge). Each
-Newton step on both solves a system in the smaller of the number of samples and their dimension. It takes ten to twenty
-steps however correlated the features are, where descent along one weight after the other takes thousands.
-Source: Mehrotra's predictor and corrector, for the dual's box.
+The problem is min over w of sum max(0, 1 - y w.x) + ridge / 2 |w|^2 = max over 0 <= a <= 1 of sum a - |sum a y x|^2 /
+(2 ridge). Each Newton step on both solves a system whose size is the smaller of the number of samples and their
+dimension. The method needs ten to twenty steps for any correlation of the features; coordinate descent would need
+thousands.
+Source: Mehrotra's predictor and corrector, for the box of the dual problem.
 """
 
 import numpy as np
@@ -11,17 +12,17 @@ from scipy import linalg
 
 from twolayer.errors import NotConverged
 
-_STEPS, _BEFORE_CYCLES = 200, 50  # in all, and with the corrector, which can lead in circles
-_CENTRED = 0.1  # of the mean product of weights and multipliers, the next one without the corrector
-_TO_THE_WALL = 0.995  # of the way to the nearest bound
+_STEPS, _BEFORE_CYCLES = 200, 50  # largest number of steps, and of steps with the corrector, which can lead to cycles
+_CENTRED = 0.1  # factor of the mean product of weights and multipliers in a step without the corrector
+_TO_THE_WALL = 0.995  # fraction of the distance to the nearest bound
 
 
 def support_vector_machine(inputs: np.ndarray, labels: np.ndarray, ridge: float, gap: float = 1e-9) -> np.ndarray:
-    """The minimum of sum max(0, 1 - y w.x) + ridge / 2 |w|^2.
+    """Return the minimum of sum max(0, 1 - y w.x) + ridge / 2 |w|^2.
 
     Args:
-        inputs: (n, d). labels: (n,) of -1 and 1. ridge: positive. gap: by how much the value may exceed the minimum, as
-            a part of it; the duality gap, in which nothing cancels, holds it to that.
+        inputs: (n, d). labels: (n,) of -1 and 1. ridge: positive. gap: largest relative excess of the value over the
+            minimum, measured by the duality gap, in which nothing cancels.
 
     Returns: (d,) w.
 
@@ -31,7 +32,8 @@ def support_vector_machine(inputs: np.ndarray, labels: np.ndarray, ridge: float,
     A = inputs * labels[:, None]
     newton = _by_samples(A, ridge) if len(A) < A.shape[1] else _by_features(A, ridge)
     half, one = np.full(len(A), 0.5), np.ones(len(A))
-    w, a, room, lower, upper = state = [A.T @ half / ridge, half, half, one, one]  # room 1 - a, its bounds' multipliers
+    # room is 1 - a; the last two are multipliers of the bounds
+    w, a, room, lower, upper = state = [A.T @ half / ridge, half, half, one, one]
     for step in range(_STEPS):
         margin, pull = 1 - A @ w, A.T @ a - ridge * w
         value = np.maximum(0, margin).sum() + ridge / 2 * w @ w
@@ -40,7 +42,7 @@ def support_vector_machine(inputs: np.ndarray, labels: np.ndarray, ridge: float,
             return w
         try:
             solve = newton(lower / a + upper / room, pull)
-        except linalg.LinAlgError:  # rounding
+        except linalg.LinAlgError:  # rounding errors
             break
         _, da, _, dl, du = aimed = _direction(solve, margin, state, (0, 0))
         aim = _longest(state, aimed)
@@ -58,7 +60,7 @@ def support_vector_machine(inputs: np.ndarray, labels: np.ndarray, ridge: float,
 
 
 def _direction(solve, margin, state, products):
-    """Newton's step to where a and room times their multipliers are `products`."""
+    """Return Newton's step to the point where a and room times their multipliers equal `products`."""
     _, a, room, lower, upper = state
     to_lower, to_upper = products[0] / a, products[1] / room
     dw, da = solve(margin + to_lower - to_upper)
@@ -66,12 +68,15 @@ def _direction(solve, margin, state, products):
 
 
 def _longest(state, move):
-    """The length of step, at most one, at which the first weight, room or multiplier is zero."""
+    """Return the length of a step, at most one, at which the first weight, room or multiplier is zero."""
     return 1 / max(1.0, *(np.max(-by / here) for here, by in zip(state[1:], move[1:], strict=True)))
 
 
 def _by_features(A, ridge):
-    """A function of D and pull to one of b: the dw, da with D da = b - A dw and ridge dw = A'da + pull."""
+    """Return a function of D that returns a function of b and pull.
+
+    It solves D da = b - A dw and ridge dw = A'da + pull for dw and da.
+    """
     identity = ridge * np.eye(A.shape[1])
 
     def newton(D, pull):
@@ -88,7 +93,7 @@ def _by_features(A, ridge):
 
 
 def _by_samples(A, ridge):
-    """The same, where there are fewer samples than features."""
+    """Return the same function as `_by_features`, for fewer samples than features."""
     gram = A @ A.T / ridge
 
     def newton(D, pull):

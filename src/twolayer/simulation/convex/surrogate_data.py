@@ -1,6 +1,6 @@
 """Surrogates of a data set: distributions with some of its moments, from which any number of samples can be drawn.
 
-Each draws labels (n,) and features (n, d) by a random generator.
+Each surrogate draws labels (n,) and features (n, d) by a random generator.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Draw = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
 
 def surrogate(data: LabelledData, distribution: str) -> Draw:
-    """The distribution of that name, see `DataLearning`."""
+    """Return the distribution with a name, see `DataLearning`."""
     if distribution in ("data", "shuffled"):
         return _set_draw(data, shuffled=distribution == "shuffled")
     if distribution == "one":
@@ -23,7 +23,7 @@ def surrogate(data: LabelledData, distribution: str) -> Draw:
 
 
 def resampled(data: LabelledData, rng: np.random.Generator) -> LabelledData:
-    """As many samples of the distribution `labels` as the set has, with their moments."""
+    """Return a sample from the distribution `labels`, as large as the set, with its moments."""
     labels, features = _mixture_draw(data, "labels")(rng, len(data.labels))
     features -= features.mean(axis=0)
     covariance = features.T @ features / len(features)
@@ -31,12 +31,12 @@ def resampled(data: LabelledData, rng: np.random.Generator) -> LabelledData:
 
 
 def _set_draw(data, shuffled):
-    """Different samples of the set."""
+    """Return a function that draws different samples of the set."""
 
     def draw(rng, n):
         if n > len(data.labels):
             raise ConfigError(
-                f"{n} samples are to be drawn from a set of {len(data.labels)}, to train and to test: lower "
+                f"{n} samples are needed for training and test, but the set has {len(data.labels)}: lower "
                 "sample_ratios or test_samples"
             )
         chosen = rng.permutation(len(data.labels))[:n]

@@ -46,7 +46,7 @@ def feature_outputs(features: np.ndarray, targets: np.ndarray, ridge: float, tes
     """Return the outputs of ridge regression on features, whose kernel is their mean product.
 
     Args:
-        features: (n, F). targets: (n,). ridge: on the scale of the kernel z.z' / F. test_features: (t, F).
+        features: (n, F). targets: (n,). ridge: ridge on the scale of the kernel z.z' / F. test_features: (t, F).
 
     Raises:
         NotConverged: the matrix of the features is singular up to rounding.
@@ -63,5 +63,6 @@ def errors(outputs: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
 
 
 def gaussian_directions(dimension: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw directions (D, F) with independent normal coordinates, over sqrt D, whose features have the kernel."""
+    """Draw directions (D, F) with independent normal coordinates over sqrt D, so that their features have the
+    kernel."""
     return rng.standard_normal((dimension, count)) / math.sqrt(dimension)

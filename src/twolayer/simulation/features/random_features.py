@@ -1,4 +1,4 @@
-"""Random features at finite dimension: readouts tried, and trained online, on fresh inputs."""
+"""Random features at finite dimension: readouts that are tested, or trained online, on fresh inputs."""
 
 import math
 from dataclasses import dataclass
@@ -35,14 +35,14 @@ class SimulatedErrors:
 
 @dataclass(frozen=True, eq=False)
 class FeatureCloud:
-    """Random features of fresh inputs, seen in the space that their cluster means span.
+    """Random features of fresh inputs, in the space that their cluster means span.
 
     Attributes:
-        points: (C, n, R) features of n inputs of each cluster, projected on R orthonormal axes; the origin is the mean
-            over the mixture, and the first axis the one along which the clusters differ most.
+        points: (C, n, R) features of n inputs of each cluster, projected on R orthonormal axes. The origin is the mean
+            over the mixture, and the first axis is the direction of the largest difference of the clusters.
         means: (C, R) and covariances: (C, R, R) of the points, in closed form.
-        moments: of every feature, in closed form.
-        sampled_mean, sampled_variance: (C, F) of every feature, as sampled.
+        moments: moments of every feature, in closed form.
+        sampled_mean, sampled_variance: (C, F) moments of every feature from samples.
     """
 
     points: np.ndarray
@@ -55,7 +55,7 @@ class FeatureCloud:
 
 @dataclass(frozen=True, eq=False)
 class ReadoutPath:
-    """A readout along its training.
+    """A readout during its training.
 
     Attributes:
         times: (T,) steps / D.
@@ -77,7 +77,7 @@ def draw_features(
     rng: np.random.Generator,
     activation: Activation,
 ) -> np.ndarray:
-    """(n, F) features of fresh inputs from the n given clusters, by a projection (D, F)."""
+    """Return features (n, F) of fresh inputs from the n given clusters, by a projection (D, F)."""
     D = len(projection)
     return activation(draw_inputs(mixture, clusters, D, rng) @ projection / math.sqrt(D))
 
@@ -91,7 +91,7 @@ def simulate_readout(
     rng: np.random.Generator,
     activation: Activation = RELU,
 ) -> SimulatedErrors:
-    """Measures a readout on fresh inputs, at the dimension of the projection; f = 0 counts as half an error.
+    """Measure a readout on fresh inputs, at the dimension of the projection; f = 0 counts as half an error.
 
     Args:
         projection: (D, F). samples: number of inputs, at least 2.
@@ -112,12 +112,14 @@ def simulate_readout(
 
 
 def _axes_of_means(mixture, mean):
-    """(F, R) orthonormal axes of the span of the clusters' mean features, by falling variance of the means."""
+    """Return orthonormal axes (F, R) of the span of the clusters' mean features, by falling variance of the means."""
     centred = mean - mixture.weights @ mean
     _, lengths, axes = np.linalg.svd(np.sqrt(mixture.weights)[:, None] * centred, full_matrices=False)
     rank = np.sum(lengths > max(mean.shape) * np.finfo(float).eps * np.max(np.abs(mean)))
     if rank == 0:
-        raise ConfigError("all clusters have the same mean features: give a mixture with other means, or more features")
+        raise ConfigError(
+            "all clusters have the same mean features: give a mixture with different means, or more features"
+        )
     return axes[:rank].T
 
 
@@ -129,13 +131,13 @@ def feature_cloud(
     rng: np.random.Generator,
     activation: Activation = RELU,
 ) -> FeatureCloud:
-    """What random features make of a mixture: a cloud of features around each cluster's mean.
+    """Return the mixture after random features: a cloud of features around each cluster's mean.
 
     Args:
         projection: (D, F). samples_per_cluster: n, at least 2.
 
     Raises:
-        ConfigError: projection or activation do not fit, or the clusters' mean features coincide.
+        ConfigError: projection or activation are not allowed, or the clusters' mean features coincide.
 
     Source: refinetti2021, random features.
     """
@@ -159,7 +161,7 @@ def feature_cloud(
 
 @njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
 def _learn(features, labels, w, learning_rate, weight_decay):
-    """Updates w in place; returns the number of steps taken, less than all if the output left its limit."""
+    """Update w in place, and return the number of steps, which is smaller if the output exceeds its limit."""
     F = w.size
     gain, decay = learning_rate / np.sqrt(F), 1 - learning_rate * weight_decay / F
     for step in range(labels.size):
@@ -177,12 +179,12 @@ def _learn(features, labels, w, learning_rate, weight_decay):
 
 def _check_weights(w, F):
     if w.shape != (F,):
-        raise ConfigError(f"initial weights have shape {w.shape} where {F} features need ({F},)")
+        raise ConfigError(f"initial weights have shape {w.shape}, but {F} features need ({F},)")
 
 
 def _check_learning(learning, moments, mixture):
     if not learning.train_second_layer:
-        raise ConfigError("train_second_layer is false: the readout is all that random features train")
+        raise ConfigError("train_second_layer is false, but the readout is the only trained layer: set it to true")
     F = moments.mean.shape[1]
     squared_length = mixture.weights @ np.sum(moments.variance + moments.mean**2, axis=1)
     limit = 2 * F / (squared_length + learning.weight_decay)
@@ -194,12 +196,12 @@ def _check_learning(learning, moments, mixture):
 
 
 def _train(mixture, projection, w, learning, steps, rng, activation):
-    """Trains w in place, and yields at each of the given numbers of steps."""
+    """Train w in place, and yield after each of the given numbers of steps."""
     done = 0
     for target in steps:
         while done < target:
             first = done % _CHUNK
-            if first == 0:  # whole chunks, so that the numbers drawn do not depend on when is measured
+            if first == 0:  # whole chunks, so that the random numbers do not depend on the times of measurement
                 clusters = rng.choice(len(mixture.weights), size=_CHUNK, p=mixture.weights)
                 features = draw_features(mixture, projection, clusters, rng=rng, activation=activation)
             part = slice(first, min(_CHUNK, first + target - done))
@@ -222,22 +224,24 @@ def train_readout(
     activation: Activation = RELU,
     overlap_order: int = 4,
 ) -> ReadoutPath:
-    """Trains f = w.z / sqrt F on (y - f)^2 / 2, a fresh input each step; features are not centred, f has no offset.
+    """Train f = w.z / sqrt F on (y - f)^2 / 2, with a fresh input in each step.
 
-    A step adds learning_rate / sqrt F times (y - f) z to w, which loses learning_rate * weight_decay / F of itself. The
+    Features are not centred, and f has no offset.
+
+    A step adds learning_rate / sqrt F times (y - f) z to w, and subtracts learning_rate * weight_decay / F times w. The
     average of w tends to sqrt F times the weights of `optimal_readout` with weight_decay as ridge and without offset.
 
     Args:
         projection: (D, F), columns of any norm.
-        learning: its learning rate and weight decay; the readout is the layer that trains.
+        learning: learning rate and weight decay; the trained layer is the readout.
         initial_weights: (F,).
-        times: (T,) when to measure, in units of D steps, rounded to whole steps; none decreases.
-        overlap_order: of the feature covariances that the measured errors come from.
+        times: (T,) times of measurement, in units of D steps, rounded to whole steps, never decreasing.
+        overlap_order: order of the feature covariances for the measured errors.
 
     Raises:
-        ConfigError: the learning rate is beyond the limit of stability, the readout is not to train, or shapes or times
+        ConfigError: the learning rate is beyond the limit of stability, the readout is not trained, or shapes or times
             do not fit.
-        NotConverged: the output diverged all the same; the limit is lower where clusters differ in length.
+        NotConverged: the output diverges in spite of that; the limit is lower if clusters differ in length.
 
     Source: refinetti2021, online training of random features.
     """

@@ -1,4 +1,4 @@
-"""Features of any kind for `reduced_descent`, in torch on any device: gradients are automatic."""
+"""Features of any type for `reduced_descent`, in torch on any device, with automatic gradients."""
 
 import numpy as np
 import torch
@@ -11,11 +11,11 @@ _TYPES = {"single": torch.float32, "double": torch.float64}
 
 
 class AutogradFeatures:
-    """The features of a changing network at fixed inputs, with targets to fit; `torus.TorusFeatures` is one kind of it.
+    """The features of a changing network at fixed inputs, with targets to fit. `torus.TorusFeatures` is an example.
 
     Args:
         inputs: (N, d). targets: (N,). width: M.
-        precision: `single` or `double`, of everything but the weights.
+        precision: `single` or `double`, for everything except the weights.
     """
 
     def __init__(
@@ -32,19 +32,19 @@ class AutogradFeatures:
         self._inputs, self._targets = self.array(inputs), self.array(targets)
 
     def array(self, values: np.ndarray) -> Tensor:
-        """A tensor of the kind that the other methods take."""
+        """Return a tensor of the type for the other methods."""
         return torch.as_tensor(values, dtype=self._kind, device=self._device)
 
     def numpy(self, values: Tensor) -> np.ndarray:
-        """The way back."""
+        """Return a tensor as an array."""
         return values.numpy(force=True)
 
     def place(self, weights: np.ndarray | Tensor) -> Tensor:
-        """Weights (M, d) of features, in double precision, moved into their space."""
+        """Move weights (M, d) of features, in double precision, to their space, and return them."""
         return self._map.clip(torch.as_tensor(weights, dtype=torch.float64, device=self._device))
 
     def evaluate(self, weights: Tensor, outer: Tensor) -> tuple[Tensor, Tensor]:
-        """Take the features of these weights (M, d); the misfit y - Phi u / M (N,), and Phi^T misfit / N (M,)."""
+        """Set the weights (M, d) of the features. Return the misfit y - Phi u / M (N,), and Phi^T misfit / N (M,)."""
         self._weights = weights.to(self._kind, copy=True).requires_grad_()
         self._graph = self._map.features(self._inputs, self._weights)
         self._phi = self._graph.detach()
@@ -52,12 +52,12 @@ class AutogradFeatures:
         return misfit, misfit @ self._phi / self.count
 
     def product(self, direction: Tensor) -> tuple[Tensor, Tensor]:
-        """Phi p / M (N,) and K p = Phi^T Phi p / (N M), of a direction p (M,)."""
+        """Return Phi p / M (N,) and K p = Phi^T Phi p / (N M), for a direction p (M,)."""
         image = self._phi @ direction / self.width
         return image, image @ self._phi / self.count
 
     def shifted_inverse(self, ridge: float) -> Tensor:
-        """(K + ridge)^-1 (M, M).
+        """Return (K + ridge)^-1 (M, M).
 
         Raises:
             NotConverged: the matrix is not positive definite in this precision.
@@ -67,11 +67,11 @@ class AutogradFeatures:
         factor, failed = torch.linalg.cholesky_ex(matrix)
         if failed:
             raise NotConverged(
-                f"K + ridge is not positive definite in {self._kind} at ridge {ridge:g}: use a larger one"
+                f"K + ridge is not positive definite in {self._kind} at ridge {ridge:g}: use a larger ridge"
             )
-        return torch.cholesky_inverse(factor).contiguous()  # row by row, as from a checkpoint, to the last bit
+        return torch.cholesky_inverse(factor).contiguous()  # row by row, as from a checkpoint, so that all bits agree
 
     def slopes(self, misfit: Tensor) -> Tensor:
-        """Sum over the data of misfit_n times the gradient of phi(w_j, x_n) in w_j (M, d)."""
+        """Return the sum over the data of misfit_n times the gradient of phi(w_j, x_n) in w_j (M, d)."""
         (slopes,) = torch.autograd.grad(self._graph, self._weights, misfit[:, None].expand_as(self._graph))
         return slopes.double()

@@ -1,18 +1,18 @@
-"""Variable projection for relu features on the circle: exact, at a cost per iteration that does not depend on the data.
+"""Variable projection for relu features on the circle, exact, at a cost per iteration independent of the data.
 
     relu(t) = (t + |t|) / 2,
 
-and |<w, x>| depends on w and x up to their signs. Folded to a half plane and sorted by angle, every |<w_j, x>| changes
-its linear form at a single place among the data, and between the places of two neighbouring features the network is
-linear in x. All sums over the data are then differences of prefix sums, computed once, and all sums over pairs of
-features are running sums: O(M) for any product with Phi^T Phi, against O(N M). The features keep their order but for a
-few neighbours in each step, so they are sorted by insertion and find their places by a short walk. (An input exactly
-orthogonal to a feature, where relu has no slope, counts to one of its sides.)
+and |<w, x>| depends on w and x up to their signs. Weights and inputs are folded to a half plane and sorted by angle.
+Then every |<w_j, x>| changes its linear form at a single place among the data, and between the places of two
+neighbouring features the network is linear in x. All sums over the data are then differences of prefix sums, computed
+once. All sums over pairs of features are running sums: any product with Phi^T Phi costs O(M) instead of O(N M). In each
+step, only a few neighbouring features change their order, so they are sorted by insertion, and a short search finds
+their places. (An input exactly orthogonal to a feature, where relu has no slope, counts to one of its sides.)
 
 The outer weights solve (K + lambda) u = Phi^T y / N + lambda c by conjugate gradients that start from the last two
-iterations; under another regularisation f they solve K u + lambda f'(u) = Phi^T y / N by Newton's method in f'(u).
+iterations. With another regularisation f they solve K u + lambda f'(u) = Phi^T y / N by Newton's method in f'(u).
 
-Source: barboni2025, section 6.1, for what is computed; own derivation of how.
+Source: barboni2025, section 6.1, for the model; own derivation of the algorithm.
 """
 
 import math
@@ -24,24 +24,25 @@ from numba import njit
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.networks.power_entropies import entropy, entropy_slope, weight_of_slope
 
-_BLOCK = 1_000_000  # features of a teacher that are held at a time
-_RESIDUAL = 1e-13  # of the projection, relative to its right-hand side
+_BLOCK = 1_000_000  # number of features of a teacher that are in memory at a time
+_RESIDUAL = 1e-13  # residual of the projection, relative to its right-hand side
 _MOST_PRODUCTS = 1000
-_MOST_STEPS, _LONGEST_STEP = 100, 2.0  # of Newton's method, and the largest change of f'(u) in one
-_NEWTON_RESIDUAL = 1e-11  # of the projection by Newton's method, relative to its right-hand side
+# largest number of steps of Newton's method, and the largest change of f'(u) in one step
+_MOST_STEPS, _LONGEST_STEP = 100, 2.0
+_NEWTON_RESIDUAL = 1e-11  # residual of the projection by Newton's method, relative to its right-hand side
 _SUMS = {"reassoc", "contract"}  # sums may be reordered, which vectorises them
-_ROUNDING = 1e-12  # of the risk, relative to that of answering zero
-_BLOW_UP = 2.0  # descent has lost control where the risk exceeds this multiple of its initial value
+_ROUNDING = 1e-12  # rounding error of the risk, relative to the risk of an output of zero
+_BLOW_UP = 2.0  # descent is unstable if the risk exceeds this multiple of its initial value
 
 
 @dataclass(frozen=True, eq=False)
 class CircleData:
     """A training set in the plane, with the prefix sums that networks of relu features need.
 
-    With s the sign that turns x into the upper half plane and z = s x, sorted by angle:
+    Let s be the sign that turns x into the upper half plane, and z = s x, sorted by angle:
 
     Attributes:
-        points: (N, 2), z. angles: (N,) of these, in [0, pi].
+        points: (N, 2), z. angles: (N,) of z, in [0, pi].
         sums: (N + 1, 8), sums over the first k points of z z^T (xx, xy, yy), s z z^T (xx, xy, yy) and y z (x, y).
         target_sum: (2,), sum of y x. target_square: sum of y^2.
     """
@@ -54,10 +55,10 @@ class CircleData:
 
     @classmethod
     def of(cls, inputs: np.ndarray, targets: np.ndarray) -> "CircleData":
-        """The set with inputs (N, 2) and targets (N,).
+        """Return the training set with inputs (N, 2) and targets (N,).
 
         Raises:
-            ConfigError: the two do not fit together.
+            ConfigError: inputs and targets do not fit together.
         """
         if inputs.ndim != 2 or inputs.shape[1] != 2 or targets.shape != inputs.shape[:1]:
             raise ConfigError(f"inputs {inputs.shape} and targets {targets.shape} do not fit: give (N, 2) and (N,)")
@@ -75,7 +76,7 @@ class CircleData:
 
 @dataclass(frozen=True, eq=False)
 class FeaturePath:
-    """A network along its descent, at the iterations asked for.
+    """A network during its descent, at the requested iterations.
 
     Attributes:
         iterations: (T,). angles: (T, M) of the feature weights. outer: (T, M). risk: (T,), of both.
@@ -88,7 +89,7 @@ class FeaturePath:
 
 
 def network_output(inputs: np.ndarray, angles: np.ndarray) -> np.ndarray:
-    """(1/M) sum_j relu(<w_j, x>) at inputs (N, 2), for weights at `angles` (M,): what a teacher answers."""
+    """Return the output (1/M) sum_j relu(<w_j, x>) at inputs (N, 2), for weights at `angles` (M,)."""
     directions = np.stack([np.cos(angles), np.sin(angles)])
     block = max(1, _BLOCK // len(angles))
     parts = (inputs[start : start + block] @ directions for start in range(0, len(inputs), block))
@@ -105,29 +106,30 @@ def descend(
     two_timescale: bool = False,
     power: float = 2.0,
 ) -> FeaturePath:
-    """Descend along the reduced risk, or with both layers, and report at `iterations` (increasing).
+    """Run a descent along the reduced risk, or with both layers, and report at `iterations` (increasing).
 
     Args:
-        angles: (M,) of the initial feature weights.
+        angles: (M,) angles of the initial feature weights.
         ridge: lambda. offset: c, 1 for the unbiased and 0 for the biased risk.
         step: tau, flow time of one iteration; a feature moves by M tau times the gradient.
-        two_timescale: move the outer weights by one gradient step of size lambda M, instead of projecting them.
-        power: of the regularisation, see `power_entropies`; other than 2 with an offset of 1 alone. Below 2 no outer
-            weight falls to less than half in a step.
+        two_timescale: whether to move the outer weights by one gradient step of size lambda M, instead of projecting
+            them.
+        power: power of the regularisation, see `power_entropies`. Another power than 2 requires an offset of 1. For
+            powers below 2, a step reduces an outer weight at most by half.
 
     Raises:
-        ConfigError: the ridge is not positive, there are no features, or the power does not go with the rest.
-        NotConverged: a projection did, or the descent is unstable.
+        ConfigError: the ridge is not positive, there are no features, or the power is not allowed here.
+        NotConverged: a projection does not converge, or the descent is unstable.
     """
     if not ridge > 0:
-        raise ConfigError(f"ridge is {ridge:g}: variable projection needs a positive one")
+        raise ConfigError(f"ridge is {ridge:g}: variable projection needs a positive ridge")
     if len(angles) == 0:
         raise ConfigError("width is 0: a network needs at least one feature")
     if power != 2 and offset != 1:
-        raise ConfigError(f"power is {power:g}: other than 2 it goes with an offset of 1 alone")
+        raise ConfigError(f"power is {power:g}: other powers than 2 need an offset of 1")
     iterations = np.asarray(iterations, dtype=np.int64)
     order = np.argsort(_place(angles))
-    index = np.searchsorted(data.angles, _place(angles)[order])  # where the walks of the first iteration begin
+    index = np.searchsorted(data.angles, _place(angles)[order])  # start of the search in the first iteration
     weights = np.stack([np.cos(angles[order]), np.sin(angles[order])], axis=1)
     shape = (len(iterations), len(angles))
     out = FeaturePath(iterations, np.empty(shape), np.empty(shape), np.empty(len(iterations)))
@@ -140,7 +142,7 @@ def descend(
 
 
 def _place(angles):
-    """Where on the upper half circle <w, x> changes sign."""
+    """Return the place on the upper half circle where <w, x> changes sign."""
     return np.mod(angles + np.pi / 2, np.pi)
 
 
@@ -151,13 +153,15 @@ def _explain(iteration, risk, initial, ridge, step, two_timescale):
     ratio = f", where the outer weights move only {ridge / step:g} times as fast as the features" * two_timescale
     return (
         f"{name} is unstable at ridge {ridge:g} and step {step:g}{ratio}: risk {risk:.3g} at iteration {iteration} "
-        f"against {initial:.3g} at the start; use a larger ridge or a smaller step"
+        f"and {initial:.3g} at the start; use a larger ridge or a smaller step"
     )
 
 
 @njit(cache=True, error_model="numpy")
 def _sort_features(weights, slopes, outer, label, index):
-    """Sort features by slope, that is by the place of their sign change; from one step to the next few change order."""
+    """Sort features by slope, that is by the place of their sign change. Few of them change order from one step to the
+    next.
+    """
     for j in range(label.size):
         slopes[j] = weights[j, 1] / weights[j, 0]
     for j in range(1, label.size):
@@ -174,7 +178,8 @@ def _sort_features(weights, slopes, outer, label, index):
 
 @njit(cache=True, fastmath=_SUMS)
 def _find_places(points, sums, weights, index, half_sign, folded, marks):
-    """For every feature: its folded weight, the number of points before its sign change, and the sums up to there."""
+    """Find for every feature its folded weight, the number of points before its sign change, and the sums up to
+    there."""
     count = len(points)
     for j in range(index.size):
         sign = 1.0 if weights[j, 0] >= 0 else -1.0
@@ -191,7 +196,7 @@ def _find_places(points, sums, weights, index, half_sign, folded, marks):
 
 @njit(cache=True, fastmath=_SUMS)
 def _active_sums(u, totals, marks, half_sign, folded, out):
-    """out_j = sum of (Phi u)_n x_n over the points where feature j is active."""
+    """Set out_j = sum of (Phi u)_n x_n over the points where feature j is active."""
     width = u.size
     vx = vy = gx = gy = 0.0
     for j in range(width):
@@ -227,7 +232,7 @@ def _active_sums(u, totals, marks, half_sign, folded, out):
 
 @njit(cache=True, fastmath=_SUMS)
 def _active_target_sums(totals, target_sum, marks, half_sign, out):
-    """out_j = sum of y_n x_n over the points where feature j is active."""
+    """Set out_j = sum of y_n x_n over the points where feature j is active."""
     for j in range(half_sign.size):
         out[j, 0] = 0.5 * target_sum[0] + half_sign[j] * (2 * marks[j, 6] - totals[6])
         out[j, 1] = 0.5 * target_sum[1] + half_sign[j] * (2 * marks[j, 7] - totals[7])
@@ -235,14 +240,17 @@ def _active_target_sums(totals, target_sum, marks, half_sign, out):
 
 @njit(cache=True, fastmath=_SUMS)
 def _multiply(weights, sums, scale, out):
-    """out_j = scale <w_j, sums_j>, which makes sums of (Phi u) x over active points a product with Phi^T Phi."""
+    """Set out_j = scale <w_j, sums_j>.
+
+    With sums of (Phi u) x over active points, this is a product with Phi^T Phi.
+    """
     for j in range(out.size):
         out[j] = scale * (weights[j, 0] * sums[j, 0] + weights[j, 1] * sums[j, 1])
 
 
 @njit(cache=True, fastmath=_SUMS)
 def _multiply_between(direction, roots, totals, marks, half_sign, folded, weights, scale, sums, out):
-    """out = K (roots * direction)."""
+    """Set out = K (roots * direction)."""
     for j in range(out.size):
         out[j] = roots[j] * direction[j]
     _active_sums(out, totals, marks, half_sign, folded, sums)
@@ -259,7 +267,7 @@ def _dot(a, b):
 
 @njit(cache=True, fastmath=_SUMS)
 def _project(right, u, ridge, scale, totals, marks, half_sign, folded, weights, work, sums):
-    """Solve (K + ridge) u = right by conjugate gradients from the u given; False where they do not converge."""
+    """Solve (K + ridge) u = right by conjugate gradients from the given u; return whether they converge."""
     residual, direction, image = work[0], work[1], work[2]
     _active_sums(u, totals, marks, half_sign, folded, sums)
     _multiply(weights, sums, scale, image)
@@ -286,7 +294,7 @@ def _project(right, u, ridge, scale, totals, marks, half_sign, folded, weights, 
 
 @njit(cache=True, fastmath=_SUMS)
 def _project_under_entropy(right, h, u, ridge, power, scale, totals, marks, half_sign, folded, weights, work, sums):
-    """Solve K u + ridge h = right for u(h) from the h given, where h = f'(u); False where that does not converge.
+    """Solve K u + ridge h = right for u(h) from the given h, where h = f'(u); return whether it converges.
 
     With r^2 = du/dh a step d has (K r^2 + ridge) d = g, the residual: conjugate gradients solve the symmetric
     (r K r + ridge) y = r g, and d = (g - K r y) / ridge.
@@ -338,7 +346,7 @@ def _project_under_entropy(right, h, u, ridge, power, scale, totals, marks, half
 
 @njit(cache=True, fastmath=_SUMS)
 def _risk(u, image, right_targets, target_square, count, ridge, offset, power):
-    """L from K u (`image`) and Phi^T y / N (`right_targets`)."""
+    """Return L from K u (`image`) and Phi^T y / N (`right_targets`)."""
     width = u.size
     square = (_dot(u, image) - 2 * _dot(u, right_targets)) / width + target_square / count
     pull = 0.0
@@ -361,7 +369,8 @@ def _after_a_step(u, slope, ridge, offset, power):
 
 @njit(cache=True, fastmath=_SUMS)
 def _move(weights, u, sums, target_sums, rate):
-    """One gradient step of the features, projected to the circle; `sums` and `target_sums` over their active points."""
+    """Do one gradient step of the features, projected to the circle; `sums` and `target_sums` over their active
+    points."""
     width = u.size
     for j in range(width):
         x = weights[j, 0] - rate * u[j] * (sums[j, 0] / width - target_sums[j, 0])
@@ -375,14 +384,14 @@ def _descend(
     points, sums, target_sum, target_square, weights, label, index, ridge, offset, step, two_timescale, power,
     iterations, out_angles, out_outer, out_risk,
 ):  # fmt: skip
-    """Fill the records; returns the iteration that failed (-1: none) and its risk (nan: no projection)."""
+    """Fill the records; return the iteration that failed (-1: none) and its risk (nan: no projection)."""
     count, width, totals = len(points), label.size, sums[-1]
     scale = 1 / (count * width)
     half_sign, slopes = np.empty(width), np.empty(width)
     folded, field_sums, target_sums = np.empty((width, 2)), np.empty((width, 2)), np.empty((width, 2))
     marks, work = np.empty((width, 8)), np.empty((6, width))
     u, image, right, right_targets = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
-    # the last one and the one before, where the projection starts; its unknown under another power is h = f'(u)
+    # the last two iterates, from which the projection starts; with another power its unknown is h = f'(u)
     outer, h = np.full((width, 2), offset if power == 2 else 0.0), np.empty(width)
     record, most = 0, np.inf
     for iteration in range(iterations[-1] + 1):
@@ -392,7 +401,7 @@ def _descend(
         _multiply(weights, target_sums, 1 / count, right_targets)
         carried = two_timescale and iteration > 0
         start = u if power == 2 or carried else h
-        for j in range(width):  # slices would take numba as long to compile as all else here: their shapes might differ
+        for j in range(width):  # numba would take long to compile slices, whose shapes might differ
             start[j] = outer[j, 0] if carried else 2 * outer[j, 0] - outer[j, 1]
             right[j] = right_targets[j] + ridge * offset
         known = scale, totals, marks, half_sign, folded, weights, work, field_sums

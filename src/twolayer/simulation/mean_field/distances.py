@@ -10,8 +10,8 @@ from numba import njit
 from twolayer.errors import ConfigError
 from twolayer.model.teachers.teacher_distributions import HALF_PERIOD
 
-_NARROWEST = 0.7  # kernel in units of the spacing of a grid, whose sums are then integrals to 1e-4
-_PERIOD = 2 * HALF_PERIOD  # of the torus, in every coordinate
+_NARROWEST = 0.7  # smallest kernel in units of the spacing of a grid, for which sums are integrals to 1e-4
+_PERIOD = 2 * HALF_PERIOD  # period of the torus in every coordinate
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class CircleMeasure:
 
     @classmethod
     def at(cls, angles: np.ndarray, weights: np.ndarray | None = None) -> "CircleMeasure":
-        """The measure at any angles (n,), with equal weights if none are given.
+        """Return the measure at any angles (n,), with equal weights by default.
 
         Raises:
             ConfigError: the weights do not sum to one.
@@ -43,12 +43,12 @@ class CircleMeasure:
 
 
 def circle_mmd(first: CircleMeasure, second: CircleMeasure) -> float:
-    """Energy distance with chord lengths, in linear time.
+    """Return the energy distance with chord lengths, in linear time.
 
     With signed weights s at sorted angles, MMD^2 = -sum s_i s_j |x_i - x_j|, and the chord is 2 sin((t_i - t_j) / 2):
     its sum over j < i needs two prefix sums.
 
-    Source: barboni2025, section 6.1; the linear form is our own.
+    Source: barboni2025, section 6.1; own derivation of the linear form.
     """
     square = _chord_energy(*_fields(first), *_fields(second))
     return math.sqrt(max(square, 0.0))  # rounding can make a vanishing distance negative
@@ -77,20 +77,20 @@ def _chord_energy(angles, weights, half, other_angles, other_weights, other_half
 
 @njit(cache=True)
 def chord(x: float, y: float) -> float:
-    """Length of a chord between points of the plane that differ by (x, y)."""
+    """Return the length of a chord between points of the plane that differ by (x, y)."""
     return math.sqrt(x * x + y * y)
 
 
 @njit(cache=True)
 def torus_distance(x: float, y: float) -> float:
-    """Length of the shortest way between points of the torus R^2 / 4 Z^2 that differ by (x, y)."""
+    """Return the length of the shortest path between points of the torus R^2 / 4 Z^2 that differ by (x, y)."""
     x -= _PERIOD * np.rint(x / _PERIOD)
     y -= _PERIOD * np.rint(y / _PERIOD)
     return math.sqrt(x * x + y * y)
 
 
 def mean_distance(first: np.ndarray, second: np.ndarray, distance: Callable) -> float:
-    """Mean of `distance` over all pairs of points of first (n, 2) and second (m, 2)."""
+    """Return the mean of `distance` over all pairs of points of first (n, 2) and second (m, 2)."""
     return _mean_distance(*_columns(first), *_columns(second), distance)
 
 
@@ -110,10 +110,10 @@ def _mean_distance(x, y, other_x, other_y, distance):
 
 
 def pairwise_mmd(first: np.ndarray, second: np.ndarray, distance: Callable, spread: float | None = None) -> float:
-    """Energy distance of two clouds of points (n, 2) and (m, 2), pair by pair.
+    """Return the energy distance of two clouds of points (n, 2) and (m, 2), pair by pair.
 
     Args:
-        distance: `chord` or `torus_distance`. spread: mean distance of all pairs within the second cloud, where known.
+        distance: `chord` or `torus_distance`. spread: mean distance of all pairs within the second cloud, if known.
     """
     spread = mean_distance(second, second, distance) if spread is None else spread
     square = 2 * mean_distance(first, second, distance) - mean_distance(first, first, distance) - spread
@@ -121,12 +121,14 @@ def pairwise_mmd(first: np.ndarray, second: np.ndarray, distance: Callable, spre
 
 
 def smoothed_density(angles: np.ndarray, at: np.ndarray, bandwidth: float) -> np.ndarray:
-    """Gaussian kernel density of points `angles` (n,) on the circle, at equispaced angles `at` (m,), of unit mass.
+    """Return the Gaussian kernel density of points `angles` (n,) on the circle, at equispaced angles `at` (m,).
+
+    The density has unit mass.
 
     Every kernel is cut off half a turn away from its centre.
 
     Raises:
-        ConfigError: the kernel is narrower than the grid, whose sums would not be integrals.
+        ConfigError: the kernel is narrower than the grid, so that sums would not be integrals.
     """
     spacing = 2 * np.pi / len(at)
     if bandwidth < _NARROWEST * spacing:

@@ -1,11 +1,11 @@
-"""Descent along the reduced risk by lagged projections, for features of any kind on any device.
+"""Descent along the reduced risk by lagged projections, for features of any type on any device.
 
-The outer weights solve (K + lambda) u = Phi^T y / N + lambda c by conjugate gradients. From one iteration to the next
-the matrix hardly changes: the inverse of an earlier one is the preconditioner until it has cost as much in additional
-products as a new one would, and the solver starts from the last two solutions, extrapolated. It stops where the risk
-exceeds its minimum by a given fraction of its data term at most, an excess that the preconditioned residual tells.
+The outer weights solve (K + lambda) u = Phi^T y / N + lambda c by conjugate gradients. The matrix hardly changes from
+one iteration to the next. So the inverse of an earlier matrix is the preconditioner, until its additional products cost
+as much as a new inverse. The solver starts from the last two solutions, extrapolated. It stops when the risk exceeds
+its minimum by at most a given fraction of its data term. The preconditioned residual gives this excess.
 
-Source: barboni2025, section 6.1, for what is computed; own way to compute it.
+Source: barboni2025, section 6.1, for the model; own derivation of the algorithm.
 """
 
 import math
@@ -16,15 +16,15 @@ import numpy as np
 
 from twolayer.errors import ConfigError, NotConverged
 
-EXCESS = {"single": 1e-10, "double": 1e-18}  # of the risk over its minimum, relative to its data term
+EXCESS = {"single": 1e-10, "double": 1e-18}  # excess of the risk over its minimum, relative to its data term
 _MOST_PRODUCTS = 1000
-_BLOW_UP = 2.0  # descent has lost control where the risk exceeds this multiple of its initial value
+_BLOW_UP = 2.0  # descent is unstable if the risk exceeds this multiple of its initial value
 
-Array = Any  # np.ndarray or torch.Tensor, as the features take it
+Array = Any  # np.ndarray or torch.Tensor, depending on the features
 
 
 class Features(Protocol):
-    """What the descent asks of features; `torus.TorusFeatures` says what each method does."""
+    """The methods of features that the descent uses; `torus.TorusFeatures` describes them."""
 
     count: int
     width: int
@@ -39,15 +39,15 @@ class Features(Protocol):
 
 
 class ReducedDescent:
-    """A network on its way down; `project` and `move` in turn make an iteration.
+    """A network during its descent; `project` and `move` alternate.
 
     Args:
-        features: of its inputs and targets. weights: (M, d), where to start.
+        features: features at the inputs, with their targets. weights: (M, d), initial weights.
         ridge: lambda. offset: c, to which the regularisation pulls the outer weights.
         step: tau, flow time of one iteration. excess: see the module.
 
     Attributes:
-        weights: (M, d), in double precision. outer: (M,), those of the last projection.
+        weights: (M, d), in double precision. outer: (M,), outer weights of the last projection.
         products: number of products with K so far. inverses: number of inverses.
 
     Raises:
@@ -58,10 +58,10 @@ class ReducedDescent:
         self, features: Features, weights: np.ndarray, ridge: float, offset: float, step: float, excess: float
     ):
         if not ridge > 0:
-            raise ConfigError(f"ridge is {ridge:g}: variable projection needs a positive one")
+            raise ConfigError(f"ridge is {ridge:g}: variable projection needs a positive ridge")
         self._features, self._ridge, self._offset, self._step = features, ridge, offset, step
         self._excess = excess
-        self._patience = features.width / 8  # products that cost as much as an inverse, about
+        self._patience = features.width / 8  # approximate number of products that cost as much as an inverse
         self.weights = features.place(weights)
         self.outer = self._previous = features.array(np.full(features.width, offset))
         self._inverse, self._fewest, self._debt = None, math.inf, 0
@@ -72,7 +72,7 @@ class ReducedDescent:
         """Project the outer weights, and return the risk.
 
         Raises:
-            NotConverged: the projection did, or the descent is unstable.
+            NotConverged: the projection does not converge, or the descent is unstable.
         """
         start = 2 * self.outer - self._previous
         self._previous = self.outer
@@ -90,13 +90,13 @@ class ReducedDescent:
         if not risk <= _BLOW_UP * self._initial:
             raise NotConverged(
                 f"descent along the reduced risk is unstable at ridge {self._ridge:g} and step {self._step:g}: "
-                f"risk {risk:.3g} at iteration {self.iteration} against {self._initial:.3g} at the start; use a larger "
+                f"risk {risk:.3g} at iteration {self.iteration} and {self._initial:.3g} at the start; use a larger "
                 "ridge or a smaller step"
             )
         return risk
 
     def move(self) -> Array:
-        """One gradient step of the features (M, d); the outer weights are constants, by the envelope theorem."""
+        """Do one gradient step of the features (M, d), with constant outer weights, by the envelope theorem."""
         rate = self._step / (self._ridge * self._features.count)
         slopes = self._features.slopes(self._misfit)
         step = rate * self.outer[:, None] * slopes
@@ -105,13 +105,13 @@ class ReducedDescent:
         return step
 
     def state(self) -> dict[str, np.ndarray]:
-        """All that `resume` needs, between two iterations; the inverse belongs to it, since it leads the solver."""
+        """Return the state between two iterations, for `resume`. It includes the inverse, which affects the solver."""
         arrays = {"weights": self.weights, "outer": self.outer, "previous": self._previous, "inverse": self._inverse}
         counts = [self.iteration, self.products, self.inverses, self._fewest, self._debt, self._initial]
         return {name: self._features.numpy(array) for name, array in arrays.items()} | {"counts": np.array(counts)}
 
     def resume(self, state: Mapping[str, np.ndarray]) -> None:
-        """Be where a descent of the same arguments was when it gave this state."""
+        """Continue from a state of a descent with the same arguments."""
         self.weights = self._features.place(state["weights"])
         self.outer, self._previous, self._inverse = (
             self._features.array(state[name]) for name in ("outer", "previous", "inverse")
@@ -120,7 +120,7 @@ class ReducedDescent:
         self._fewest, self._debt, self._initial = state["counts"][3:].tolist()
 
     def _solve(self, u, pull):
-        """Conjugate gradients from u, whose misfit is known, down to the excess."""
+        """Solve by conjugate gradients from u, whose misfit is known, down to the excess."""
         residual = pull - self._ridge * (u - self._offset)
         preconditioned = self._inverse @ residual
         direction, square = preconditioned, float(residual @ preconditioned)

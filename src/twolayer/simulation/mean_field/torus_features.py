@@ -1,12 +1,12 @@
-"""Features on the torus, compiled: what variable projection needs of phi(w, x) = (2 / s^2) exp(-|w - x| / s).
+"""Compiled features on the torus, phi(w, x) = (2 / s^2) exp(-|w - x| / s), for variable projection.
 
-There is no structure to use, as there is on the circle, so every iteration evaluates all N M features. The matrix Phi
-passes through the cache a row at a time, and everything that can be computed with a row while it is there is computed:
-a residual while the features are evaluated, both halves of a product with Phi^T Phi. The exponential is a polynomial to
-the fourth power, which vectorises in single and in double precision. Coordinates are integers of which the range is the
-period: their differences go the short way round by themselves.
+The features have no structure that could be used, unlike on the circle, so every iteration evaluates all N M features.
+The matrix Phi passes through the cache row by row, and everything that depends on a row is computed while it is there:
+a residual during the evaluation of the features, and both halves of a product with Phi^T Phi. The exponential is a
+polynomial to the fourth power, which vectorises in single and in double precision. Coordinates are integers whose range
+is the period, so that their differences are shortest on the torus.
 
-Source: barboni2025, section 6.1, for what is computed.
+Source: barboni2025, section 6.1, for the model.
 """
 
 import math
@@ -21,14 +21,15 @@ from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.teachers.teacher_distributions import FEATURE_WIDTH, HALF_PERIOD, wrap
 
 _FARTHEST = math.sqrt(2) * HALF_PERIOD
-_DEGREES = {"single": 8, "double": 14}  # of the polynomial, for a relative error that rounding hides
+_DEGREES = {"single": 8, "double": 14}  # degrees of the polynomial, whose relative error is below rounding
 _TYPES = {"single": np.float32, "double": np.float64}
-_PLACES = {"single": np.uint32, "double": np.uint64}  # of coordinates, from 0 up
-_SUMS = {"reassoc", "contract", "arcp", "nsz", "afn"}  # sums may be reordered and 1 / sqrt approximated: vectorises
+_PLACES = {"single": np.uint32, "double": np.uint64}  # types of coordinates, which start at 0
+# sums may be reordered and 1 / sqrt approximated, which allows vectorisation
+_SUMS = {"reassoc", "contract", "arcp", "nsz", "afn"}
 
 
 def _root_polynomial(degree):
-    """Coefficients, by increasing power of r - (farthest / 2), of the fourth root of phi at distance r."""
+    """Return coefficients, by increasing power of r - (farthest / 2), of the fourth root of phi at distance r."""
     root = Chebyshev.interpolate(
         lambda distance: (2 / FEATURE_WIDTH**2 * np.exp(-distance / FEATURE_WIDTH)) ** 0.25,
         degree,
@@ -40,7 +41,7 @@ def _root_polynomial(degree):
 
 @dataclass(frozen=True)
 class _Constants:
-    """Numbers of the kernels, in their precision: numba makes any other kind of number a double."""
+    """Constants of the compiled functions in their precision: numba converts any other type of number to a double."""
 
     unit: np.floating
     middle: np.floating
@@ -60,7 +61,7 @@ class TorusFeatures:
 
     Args:
         inputs: (N, 2), anywhere in the plane. targets: (N,). width: M.
-        precision: `single` or `double`, of everything that is computed with Phi.
+        precision: `single` or `double`, for everything that is computed with Phi.
 
     Raises:
         ConfigError: the shapes do not fit together, or there are no features.
@@ -77,19 +78,19 @@ class TorusFeatures:
         self._phi = np.empty((self.count, width), self._kind)
 
     def array(self, values: np.ndarray) -> np.ndarray:
-        """An array of the kind that the other methods take."""
+        """Return an array of the type for the other methods."""
         return np.array(values, self._kind)
 
     def numpy(self, values: np.ndarray) -> np.ndarray:
-        """The way back."""
+        """Return an array in double precision."""
         return values
 
     def place(self, weights: np.ndarray) -> np.ndarray:
-        """Weights (M, 2) of features, in double precision, moved to the cell that stands for the torus."""
+        """Move weights (M, 2) of features, in double precision, to the cell that represents the torus."""
         return wrap(np.array(weights, float))
 
     def evaluate(self, weights: np.ndarray, outer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Take the features of these weights.
+        """Set the weights of the features, and return the misfit.
 
         Args:
             weights: (M, 2), see `place`. outer: (M,), u.
@@ -103,13 +104,13 @@ class TorusFeatures:
         return misfit, pull / self._kind(self.count)
 
     def product(self, direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Phi p / M (N,) and K p = Phi^T Phi p / (N M), of a direction p (M,)."""
+        """Return Phi p / M (N,) and K p = Phi^T Phi p / (N M), for a direction p (M,)."""
         image, curvature = np.empty_like(self._targets), np.empty_like(direction)
         _multiply(self._phi, direction, self._kind(1 / self.width), image, curvature)
         return image, curvature / self._kind(self.count)
 
     def shifted_inverse(self, ridge: float) -> np.ndarray:
-        """(K + ridge)^-1 (M, M).
+        """Return (K + ridge)^-1 (M, M).
 
         Raises:
             NotConverged: the matrix is not positive definite in this precision.
@@ -123,22 +124,23 @@ class TorusFeatures:
             kind = np.dtype(self._kind).name
             raise NotConverged(f"K + ridge is not positive definite in {kind} at ridge {ridge:g}: use a larger ridge")
         lower = np.tril(invert(factor, lower=1, overwrite_c=1)[0])
-        return np.ascontiguousarray(lower + np.tril(lower, -1).T)  # row by row, as from a checkpoint, to the last bit
+        # row by row, as from a checkpoint, so that all bits agree
+        return np.ascontiguousarray(lower + np.tril(lower, -1).T)
 
     def slopes(self, misfit: np.ndarray) -> np.ndarray:
-        """Sum over the data of misfit_n times the gradient of phi(w_j, x_n) in w_j (M, 2)."""
+        """Return the sum over the data of misfit_n times the gradient of phi(w_j, x_n) in w_j (M, 2)."""
         out = np.empty((2, self.width), self._kind)
         _add_slopes(*self._inputs, *self._weights, self._phi, misfit, self._constants.tiny, *out)
         return out.T.astype(float) / -FEATURE_WIDTH
 
     def _columns(self, points):
-        turns = points.T / (2 * HALF_PERIOD) % 1 % 1  # of what is hardly negative, one remainder is 1
+        turns = points.T / (2 * HALF_PERIOD) % 1 % 1  # the first remainder of a tiny negative number is 1
         places = np.ldexp(turns, np.iinfo(self._place).bits).astype(self._place, order="C")
         return tuple(places.view(f"i{places.itemsize}"))
 
 
 def teacher_output(inputs: np.ndarray, teacher: np.ndarray) -> np.ndarray:
-    """(1/M*) sum_k phi(w*_k, x) at inputs (N, 2), for a teacher's features (M*, 2)."""
+    """Return (1/M*) sum_k phi(w*_k, x) at inputs (N, 2), for a teacher's features (M*, 2)."""
     output = np.zeros(len(inputs))
     for block in np.array_split(np.arange(len(inputs)), -(-len(inputs) * len(teacher) // 4_000_000)):
         features = TorusFeatures(inputs[block], output[block], len(teacher))
@@ -146,7 +148,8 @@ def teacher_output(inputs: np.ndarray, teacher: np.ndarray) -> np.ndarray:
     return output
 
 
-@njit(inline="always")  # with calls, the loops take half as long again
+# Return the shortest difference of two coordinates on the torus, as a number of phi's type, by integer overflow.
+@njit(inline="always")
 def _difference(w, x, phi):
     """Of two coordinates the short way round, in their unit, as a number of the kind of phi: the integers overflow."""
     return phi.dtype.type(type(w)(w - x))
@@ -189,7 +192,7 @@ def _multiply(phi, direction, scale, image, curvature):
 
 @njit(cache=True, fastmath=_SUMS, error_model="numpy")
 def _add_slopes(x, y, wx, wy, phi, misfit, tiny, out_x, out_y):
-    """Of phi, up to the factor -1 / s; 0 where a feature lies on an input."""
+    """Add slopes of phi, up to the factor -1 / s; 0 where a feature is at an input."""
     count, width = phi.shape
     out_x[:], out_y[:] = 0, 0
     for n in range(count):

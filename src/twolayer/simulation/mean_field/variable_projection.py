@@ -3,8 +3,8 @@
 Variable projection descends along the reduced risk R(w) = min_u L(w, u), with L as in `reduced_risk`; two-timescale
 descent moves w and u together.
 
-Every quantity is written as it is defined, gradients are automatic: the ground truth for the fast algorithms, and the
-algorithm for features without any structure to use.
+Every quantity is computed from its definition, with automatic gradients. This is the ground truth for the fast
+algorithms, and the algorithm for features without structure.
 
 Source: barboni2025, sections 2 and 6.1.
 """
@@ -18,7 +18,8 @@ from torch import Tensor
 from twolayer.model.networks.feature_maps import FeatureMap
 from twolayer.simulation.mean_field.reduced_risk import Risk
 
-_TRIALS, _SHORTER = 20, 4.0  # of a line search, and the factor by which each trial step is shorter
+# largest number of trials in a line search, and the factor by which each trial step is shorter
+_TRIALS, _SHORTER = 20, 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +27,8 @@ class State:
     """A network at one iteration.
 
     Attributes:
-        weights: (M, d). outer: (M, C); those that the risk was evaluated with. risk: L(weights, outer).
-        step: flow time of the iteration that led here; 0 at the start.
+        weights: (M, d). outer: (M, C), for which the risk was evaluated. risk: L(weights, outer).
+        step: flow time of the preceding iteration; 0 at the start.
     """
 
     weights: Tensor
@@ -45,13 +46,13 @@ def descend(
     step: float,
     two_timescale: bool = False,
 ) -> Iterator[State]:
-    """Gradient descent in the feature weights, without end; the outer weights start at the projection.
+    """Yield the states of gradient descent in the feature weights; the outer weights start at the projection.
 
     Args:
-        inputs: (N, d). targets: (N, C). weights: (M, d), where to start.
+        inputs: (N, d). targets: (N, C). weights: (M, d), initial weights.
         step: tau, flow time of one iteration; the step of the weights is M tau.
-        two_timescale: move the outer weights by one gradient step of size lambda M, instead of projecting them. With a
-            power of the risk below 2, none falls to less than half in a step.
+        two_timescale: whether to move the outer weights by one gradient step of size lambda M, instead of projecting
+            them. For powers of the risk below 2, a step reduces an outer weight at most by half.
     """
     width, outer, taken = len(weights), None, 0.0
     while True:
@@ -60,7 +61,7 @@ def descend(
         if outer is None or not two_timescale:
             outer = risk.project(features.detach(), targets)
         outer = outer.detach().requires_grad_()
-        value = risk(features, outer, targets)  # u is a constant here: envelope theorem
+        value = risk(features, outer, targets)  # u is a constant here, by the envelope theorem
         slope, outer_slope = torch.autograd.grad(value, (weights, outer))
         yield State(weights.detach(), outer.detach(), value.item(), taken)
         taken = step
@@ -77,14 +78,14 @@ def descend_searching(
     weights: Tensor,
     two_timescale: bool = False,
 ) -> Iterator[State]:
-    """The same with steps from a backtracking line search, so that the risk never rises.
+    """Yield the states of a descent with steps from a backtracking line search, so that the risk never rises.
 
-    The first trial step would take the risk to zero along its slope. A later one is twice the last step. Where no step
-    lowers the risk, the weights stay: they are stationary to rounding. The step of the outer weights on two timescales
-    is lambda M, or less where the features are so large that this would be unstable.
+    The first trial step would reduce the risk to zero along its slope. Each later trial step is twice the last step. If
+    no step lowers the risk, the weights do not change: they are stationary up to rounding. On two timescales, the step
+    of the outer weights is lambda M, or smaller if the features are so large that this would be unstable.
 
     Args:
-        inputs, targets, weights, two_timescale: as of `descend`.
+        inputs, targets, weights, two_timescale: as for `descend`.
     """
     weights = weights.detach()
     outer = risk.project(feature_map.features(inputs, weights), targets)
@@ -115,13 +116,13 @@ def _moved(risk, outer, change):
 
 
 def _outer_rate(risk, features):
-    """The step of the outer weights; tr K bounds the curvature of the risk from above."""
+    """Return the step of the outer weights; tr K is an upper bound of the curvature of the risk."""
     stiffness = float(features.square().mean()) + risk.ridge
     return risk.ridge * features.shape[1] / max(1.0, stiffness)
 
 
 def _lowered(feature_map, risk, inputs, targets, start, slope, moved_outer, step):
-    """Weights, outer weights and the step that lead to a lower risk; the weights of the start and 0 if none does."""
+    """Return weights, outer weights and step with a lower risk, or the initial weights and 0 if there are none."""
     weights, outer, value = start
     for _ in range(_TRIALS):
         moved = feature_map.clip(weights - len(weights) * step * slope)

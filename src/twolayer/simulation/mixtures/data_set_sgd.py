@@ -1,4 +1,4 @@
-"""Online SGD of a two-layer network on the samples of a set, in the order in which they come."""
+"""Online SGD of a two-layer network on the samples of a set, in their order."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from twolayer.simulation.mixtures.stepping import learn_from, measurement_steps,
 
 @dataclass(frozen=True, eq=False)
 class ErrorsPath:
-    """Errors on the test samples, pmse and class_error (T,), at the (T,) times; and the network at the last."""
+    """Errors on the test samples, pmse and class_error (T,), at the (T,) times, and the network at the last time."""
 
     times: np.ndarray
     pmse: np.ndarray
@@ -22,7 +22,7 @@ class ErrorsPath:
 
 @njit(cache=True)
 def _take_steps(first, count, inputs, labels, W, v, activation, learning_rate, weight_decay, train_second):
-    """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
+    """Update W and v in place, and return the number of steps, less than `count` if the output exceeds its limit."""
     fields = np.empty(len(W))
     for step in range(count):
         x, label = inputs[first + step], labels[first + step]
@@ -39,14 +39,14 @@ def data_set_sgd(
     *,
     times: np.ndarray,
 ) -> ErrorsPath:
-    """The rule of `online_sgd`, with a sample of the set in each step.
+    """Train as `online_sgd` does, with a sample of the set in each step.
 
     Args:
-        known, test: inputs (n, N) and labels (n,); the known are taken one after the other, each once.
-        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+        known, test: inputs (n, N) and labels (n,); each known sample is used once, in the given order.
+        times: (T,) times of measurement, in units of N steps, rounded to whole steps, never decreasing.
 
     Raises:
-        NotConverged: the network's output diverged.
+        NotConverged: the network's output diverges.
 
     Source: refinetti2021, online SGD on images.
     """

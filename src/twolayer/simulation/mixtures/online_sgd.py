@@ -1,7 +1,7 @@
 """Online SGD of a two-layer network at finite input dimension, on a Gaussian mixture in its eigenbasis.
 
-A step costs O(N K): the input is drawn in the eigenbasis, where its coordinates are independent. Where clusters have
-covariances that do not commute, turning the noise of one into the common coordinates costs O(N^2).
+A step costs O(N K): the input is drawn in the eigenbasis, where its coordinates are independent. If the covariances of
+the clusters do not commute, rotating the noise to common coordinates costs O(N^2).
 """
 
 from collections.abc import Callable, Mapping
@@ -26,12 +26,12 @@ from twolayer.simulation.mixtures.stepping import (
 
 @dataclass(frozen=True, eq=False)
 class WeightsPath:
-    """Order parameters of a network along its training.
+    """Order parameters of a network during its training.
 
     Attributes:
         times: (T,) steps / N.
         M: (T, C, K) mean of the pre-activation w_k.x / sqrt N in each cluster.
-        Q: (T, K, K) covariance of the pre-activations within a cluster; or (T, C, K, K), in each.
+        Q: (T, K, K) covariance of the pre-activations within a cluster; or (T, C, K, K), one for each cluster.
         v: (T, K) second-layer weights.
         end: the network at the last time.
     """
@@ -43,7 +43,7 @@ class WeightsPath:
     end: Network
 
     def local_fields(self) -> list[LocalFields]:
-        """Law of the pre-activations at each of the times."""
+        """Return the distribution of the pre-activations at each of the times."""
         return [
             LocalFields(*distribution, self.end.activation) for distribution in zip(self.M, self.Q, self.v, strict=True)
         ]
@@ -51,7 +51,7 @@ class WeightsPath:
 
 @njit(cache=True)
 def _draw_input(rng, mean, deviations, basis, noise, x):
-    """An input x; its noise is turned by a basis, unless that is empty."""
+    """Fill x with an input; its noise is rotated by a basis, unless the basis is empty."""
     if basis.size == 0:
         for i in range(x.size):
             x[i] = mean[i] + deviations[i] * rng.standard_normal()
@@ -79,7 +79,7 @@ def _take_steps(
     weight_decay,
     train_second,
 ):
-    """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
+    """Update W and v in place, and return the number of steps, less than `count` if the output exceeds its limit."""
     K, N = W.shape
     x, noise, fields = np.empty(N), np.empty(N), np.empty(K)
     for step in range(count):
@@ -93,13 +93,13 @@ def _take_steps(
 def _check_weights(mixture, W, v):
     if W.shape != (len(v), mixture.dimension):
         raise ConfigError(
-            f"initial weights have shape {W.shape} where {len(v)} hidden units and {mixture.dimension} inputs "
+            f"initial weights have shape {W.shape}, but {len(v)} hidden units and {mixture.dimension} inputs "
             f"need ({len(v)}, {mixture.dimension})"
         )
 
 
 def _measure(mixture, W):
-    """(M, Q) of the weights."""
+    """Return M and Q of the weights."""
     N = mixture.dimension
     M = mixture.means @ W.T / np.sqrt(N)
     if mixture.one_covariance:
@@ -118,21 +118,22 @@ def online_sgd(
     state: Mapping[str, np.ndarray] | None = None,
     keep: Callable[[dict[str, np.ndarray]], None] = lambda state: None,
 ) -> WeightsPath:
-    """Train f(x) = sum_k v_k g(w_k.x / sqrt N) on (y - f)^2 / 2, a fresh input each step.
+    """Train f(x) = sum_k v_k g(w_k.x / sqrt N) on (y - f)^2 / 2, with a fresh input in each step.
 
-    The first layer learns at the learning rate, the second at that / N; both follow the gradient at the weights before
-    the step, and lose learning rate * weight decay / N of themselves in each.
+    The first layer learns at the learning rate, the second layer at the learning rate over N. Both follow the gradient
+    at the weights before the step. Each step also subtracts learning rate * weight decay / N times the weights.
 
     Args:
-        mixture: of the inputs, in the coordinates of its means. start: the network, with weights in these.
-        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
-        rng: drawn from once for the cluster and N times for the input of every step.
-        state: of an interrupted training with the same arguments, which continues to the same numbers.
-        keep: receives the state after each measurement.
+        mixture: mixture of the inputs, in the coordinates of its means. start: the network, with weights in these
+            coordinates.
+        times: (T,) times of measurement, in units of N steps, rounded to whole steps, never decreasing.
+        rng: draws one number for the cluster and N numbers for the input of every step.
+        state: state of an interrupted training with the same arguments, which continues to the same numbers.
+        keep: function that receives the state after each measurement.
 
     Raises:
-        ConfigError: shapes, times or activation do not fit.
-        NotConverged: the network's output diverged.
+        ConfigError: shapes, times or activation are not allowed.
+        NotConverged: the network's output diverges.
 
     Source: refinetti2021, online SGD of the two-layer network.
     """

@@ -1,6 +1,6 @@
-"""Inputs of SGD in order parameters: the coordinates in which a step sees them, of n networks at a time.
+"""Inputs of SGD in order parameters: the relevant coordinates of n networks at a time.
 
-Each number of a network stands beside the others' in memory, so that a processor takes several at a time.
+The same number of all networks is adjacent in memory, so that a processor computes several at a time.
 """
 
 import math
@@ -15,7 +15,7 @@ _FAST = {"reassoc", "contract", "nsz", "arcp"}
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
 def _to_lengths(normals, uniforms, freedom, lengths):
-    """Roots of chi-squared numbers; negative, for now, where a number is refused and has to be drawn again."""
+    """Fill roots of chi-squared numbers; a negative root marks a number that is refused and must be drawn again."""
     shape = 0.5 * freedom - 1 / 3
     slope = 1 / math.sqrt(9 * shape)
     for i in range(lengths.size):
@@ -26,7 +26,7 @@ def _to_lengths(normals, uniforms, freedom, lengths):
 
 
 def _redraw(rng, normals, uniforms, freedom, lengths):
-    """Replace the few lengths that `_to_lengths` refuses: by the exact condition, or by new draws."""
+    """Replace the few lengths that `_to_lengths` refuses, by the exact condition or by new draws."""
     refused = np.flatnonzero(lengths < 0)
     shape = 0.5 * freedom - 1 / 3
     z = normals[refused].astype(float)
@@ -40,10 +40,11 @@ def _redraw(rng, normals, uniforms, freedom, lengths):
 def draw_numbers(
     rng: np.random.Generator, count: int, size: int, freedom: int, networks: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For `count` steps: standard normal numbers (count, size, n), uniform ones (count, n), and lengths (count, n).
+    """Return standard normal numbers (count, size, n), uniform numbers (count, n), and lengths (count, n) for `count`
+    steps.
 
     Args:
-        freedom: of the chi-squared numbers whose roots the lengths are.
+        freedom: degrees of freedom of the chi-squared numbers whose roots are the lengths.
     """
     normals = np.empty((count * (size + 1), networks), np.float32)
     flat = normals.reshape(-1, math.gcd(normals.size, 512))
@@ -51,7 +52,7 @@ def draw_numbers(
     uniforms = rng.random((2, count, networks), dtype=np.float32)
     lengths = np.empty((count, networks))
     own = normals[count * size :].ravel(), uniforms[1].ravel(), freedom, lengths.ravel()
-    if freedom == 1:  # the Gamma sampler is for two degrees of freedom and more
+    if freedom == 1:  # the Gamma sampler needs two or more degrees of freedom
         lengths[:] = np.abs(normals[count * size :])
     else:
         _to_lengths(*own)
@@ -73,7 +74,7 @@ def _scale_and_shift(x, deviation, normals, mean):
 
 @njit(cache=True, forceinline=True)
 def fill_inputs(clusters, constant, uniforms, normals, lengths, means, deviation, label, x):
-    """Coordinates x (P + K + 1, n) of an input for each network, its label (n,), and its cluster's mean."""
+    """Fill coordinates x (P + K + 1, n) of an input for each network, its label (n,), and its cluster's mean."""
     of_means, labels, cumulative, deviations = clusters
     size, plane = len(x), of_means.shape[1]
     for cluster in range(len(labels)):

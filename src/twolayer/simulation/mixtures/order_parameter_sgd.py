@@ -1,16 +1,16 @@
 """Online SGD of two-layer networks at finite input dimension, at a cost that does not depend on the dimension.
 
-Inputs from clusters N(mean, variance * identity) look the same in all directions outside the space of the means. The
-order parameters are then a Markov chain by themselves, with exactly the distribution that they have in N dimensions: a
-step needs the coordinates of the input in the space of the means (P of them) and along the parts of the K weight
-vectors outside it, and of all other coordinates the sum of squares alone, which is chi-squared.
+Inputs from clusters N(mean, variance * identity) have the same distribution in all directions outside the space of the
+means. The order parameters are then a Markov chain, with exactly their distribution in N dimensions. A step needs the P
+coordinates of the input in the space of the means, and the coordinates along the parts of the K weight vectors outside
+this space. Of all other coordinates it needs only the sum of squares, which is chi-squared.
 
-The chain keeps w_k / sqrt N in these P + K coordinates, from which Q and R follow. A step of SGD leads outside, to a
-further dimension; turning the coordinates takes it back. Q updated by itself would have to be factorised in every
-step, which fails where rounding makes Q - R^T R indefinite; as a product it cannot become so.
+The chain stores w_k / sqrt N in these P + K coordinates, from which Q and R follow. A step of SGD leads to one further
+dimension; rotating the coordinates removes it again. Direct updates of Q would need a factorisation in every step,
+which fails if rounding makes Q - R^T R indefinite. A product of weights cannot become indefinite.
 
-Up to 64 networks take their steps together, each number of a network beside those of the others in memory, so that a
-processor takes several at a time: 64 of them at a quarter of the cost of one alone, 8 at half.
+Up to 64 networks take their steps together. The same number of all networks is adjacent in memory, so that a processor
+computes several at a time. A step then costs a quarter for 64 networks, and half for 8, of a step of a single network.
 """
 
 import math
@@ -29,24 +29,25 @@ from twolayer.simulation.mixtures.order_parameter_inputs import draw_numbers, fi
 from twolayer.simulation.mixtures.stepping import OUTPUT_LIMIT, compiled_clusters, diverged, measurement_steps
 from twolayer.theory.mixtures.mixture_equations import IsotropicState
 
-_MOST = 64  # networks that take a step together: more would leave the fastest cache
-WIDTH = 4  # numbers that a processor takes at a time, at the least: their number is rounded up to a multiple
-BLOCK = 512  # steps for which inputs are drawn at a time
-_ROUNDING = 1e-12  # of Q and R when they are sums over many coordinates, relative to Q
-_UNDERFLOWS = 1e-280  # a square
+_MOST = 64  # number of networks that take a step together; more would exceed the fastest cache
+# smallest number of values that a processor computes at a time; the number of networks is rounded up to a multiple
+WIDTH = 4
+BLOCK = 512  # number of steps for which inputs are drawn at a time
+_ROUNDING = 1e-12  # rounding error of Q and R as sums over many coordinates, relative to Q
+_UNDERFLOWS = 1e-280  # a square below this underflows
 _FAST = {"reassoc", "contract", "nsz", "arcp"}
 
 
 @dataclass(frozen=True, eq=False)
 class OverlapsPath:
-    """Order parameters of a network along its training.
+    """Order parameters of a network during its training.
 
     Attributes:
         times: (T,) steps / N.
         Q: (T, K, K) overlaps w_k . w_l / N.
-        R: (T, P, K) coordinates of w_k / sqrt N in the orthonormal basis in which the mixture states its means.
+        R: (T, P, K) coordinates of w_k / sqrt N in the orthonormal basis of the mixture's means.
         v: (T, K) second-layer weights.
-        activation: of the hidden units.
+        activation: activation of the hidden units.
     """
 
     times: np.ndarray
@@ -56,7 +57,7 @@ class OverlapsPath:
     activation: Activation
 
     def local_fields(self, mixture: IsotropicMixture) -> list[LocalFields]:
-        """Law of the pre-activations at each of the times."""
+        """Return the distribution of the pre-activations at each of the times."""
         return [
             IsotropicState(Q, R, v).local_fields(mixture, self.activation)
             for Q, R, v in zip(self.Q, self.R, self.v, strict=True)
@@ -65,12 +66,13 @@ class OverlapsPath:
 
 @dataclass(frozen=True, eq=False)
 class OverlapsPaths:
-    """Order parameters of n networks along their training.
+    """Order parameters of n networks during their training.
 
     Attributes:
         Q: (T, n, K, K) and R: (T, n, P, K), as in `OverlapsPath`. v: (T, n, K).
-        taken: (n,) steps until the output left its limit, from when on nothing changes, or the end.
-        diverged: (n,) whether it did.
+        taken: (n,) steps until the output exceeded its limit, after which nothing changes, or until the end.
+
+        diverged: (n,) whether the output exceeded its limit.
     """
 
     Q: np.ndarray
@@ -82,7 +84,7 @@ class OverlapsPaths:
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy", forceinline=True)
 def _angles(first, second, cosine, sine, length):
-    """Of the rotation that takes (first, second) to (length, 0), for each network; `length` may be `second`."""
+    """Fill the rotation that maps (first, second) to (length, 0), for each network; `length` may be `second`."""
     for r in range(first.size):
         a, b = first[r], second[r]
         square = a * a + b * b
@@ -95,7 +97,7 @@ def _angles(first, second, cosine, sine, length):
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy", forceinline=True)
 def _rotate(first, second, cosine, sine):
-    """Turns two coordinates into each other."""
+    """Rotate two coordinates."""
     for r in range(first.size):
         a, b = first[r], second[r]
         first[r] = cosine[r] * a + sine[r] * b
@@ -122,13 +124,15 @@ def _add_product(total, row, x):
 
 @njit(cache=True, forceinline=True)
 def _step_outside(W, plane, x, signals, decay, cosines, sines, length):
-    """Adds signals * x to the coordinates of W outside the plane, so that vector k again has none there after the k-th.
+    """Add signals * x to the coordinates of W outside the plane, so that vector k again has none there after the k-th.
 
-    They are turned twice: until x has one coordinate alone, which leaves vector k one after the k-th; and once it is
-    added, back. So a step costs K^2, and each vector keeps its relative accuracy, however short.
+    The coordinates are rotated twice. After the first rotation x has only one coordinate, and vector k has one
+    coordinate after the k-th. The second rotation follows the addition. So a step costs K^2, and each vector keeps its
+    relative accuracy, even if it is short.
     """
     hidden = len(W)
-    for r in range(length.size):  # where a slice would do: numba takes two seconds to compile the check of its shape
+    # instead of a slice, because numba takes two seconds to compile the check of its shape
+    for r in range(length.size):
         length[r] = x[-1, r]
     for i in range(hidden - 1, -1, -1):
         _angles(x[plane + i], length, cosines[i], sines[i], length)
@@ -149,7 +153,7 @@ def _step_outside(W, plane, x, signals, decay, cosines, sines, length):
 def _take_steps(
     normals, uniforms, lengths, clusters, constant, W, v, activation, rate, decay, alive, taken, train_second
 ):
-    """Updates W (K, P + K + 1, n), v (K, n), taken (n,) and, where the output has left its limit, decay and alive."""
+    """Update W (K, P + K + 1, n), v (K, n), taken (n,) and, if the output exceeds its limit, decay and alive."""
     (hidden, size, lanes), plane = W.shape, clusters[0].shape[1]
     x, fields, signals = np.empty((size, lanes)), np.empty((hidden, lanes)), np.empty((hidden, lanes))
     cosines, sines, length = np.empty((hidden, lanes)), np.empty((hidden, lanes)), np.empty(lanes)
@@ -182,25 +186,25 @@ def _take_steps(
 
 
 def _check_arguments(mixture, Q, R, v, dimension):
-    """Refuse initial Q, R and v of shapes that do not go together, and dimensions that cannot hold them."""
+    """Check that initial Q, R and v have shapes that fit together and fit in the dimension."""
     K, P = len(v), mixture.means.shape[1]
     if Q.shape != (K, K) or R.shape != (P, K):
         raise ConfigError(
-            f"initial Q and R have shapes {Q.shape} and {R.shape} where {K} hidden units and means in {P} dimensions "
+            f"initial Q and R have shapes {Q.shape} and {R.shape}, but {K} hidden units and means in {P} dimensions "
             f"need {(K, K)} and {(P, K)}"
         )
     if dimension <= P + K:
         raise ConfigError(
             f"dimension is {dimension}, but {K} hidden units and means in {P} dimensions need at least {P + K + 1}: "
-            "raise the dimension, or simulate the weights themselves"
+            "raise the dimension, or use online_sgd"
         )
 
 
 def coordinates(Q: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """Weights w_k / sqrt N (K, P + K + 1) with these order parameters; the last coordinate is free.
+    """Return weights w_k / sqrt N (K, P + K + 1) with these order parameters; the last coordinate is free.
 
     Raises:
-        ConfigError: no weights have them.
+        ConfigError: no weights have these order parameters.
     """
     P, K = R.shape
     outside, rounding = Q - R.T @ R, _ROUNDING * np.max(np.abs(Q))
@@ -209,12 +213,12 @@ def coordinates(Q: np.ndarray, R: np.ndarray) -> np.ndarray:
     eigenvalues, eigenvectors = np.linalg.eigh(outside)
     if eigenvalues[0] < -rounding:
         raise ConfigError(
-            f"initial Q - R^T R has the eigenvalue {eigenvalues[0]:.3g}, which no weights have: "
-            "take Q and R from the same weights"
+            f"initial Q - R^T R has the eigenvalue {eigenvalues[0]:.3g}, which weights cannot have: "
+            "compute Q and R from the same weights"
         )
     W = np.zeros((K, P + K + 1))
     W[:, :P] = R.T
-    root = eigenvectors * np.sqrt(np.maximum(eigenvalues, 0.0))  # what is left below zero is rounding
+    root = eigenvectors * np.sqrt(np.maximum(eigenvalues, 0.0))  # negative eigenvalues are rounding errors
     triangle = np.linalg.qr(root.T, mode="r").T
     W[:, P:-1] = triangle * np.where(np.diag(triangle) < 0, -1.0, 1.0)
     return W
@@ -235,14 +239,14 @@ def run_order_parameters(
     Q, R and v have the same joint distribution at all times as in a simulation of the weights, for means of any length.
 
     Args:
-        mixture: of the inputs.
-        starts: (n,) of the networks, of one shape; their Q - R^T R may be singular.
-        learning: (n,) a learning rate and a weight decay for each. The second layers of all train, or of none.
+        mixture: mixture of the inputs.
+        starts: (n,) initial order parameters of the networks, all of one shape; Q - R^T R may be singular.
+        learning: (n,) learning rate and weight decay for each network. Either all second layers are trained, or none.
         dimension: input dimension N, at least P + K + 1.
-        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+        times: (T,) times of measurement, in units of N steps, rounded to whole steps, never decreasing.
 
     Raises:
-        ConfigError: shapes, dimension, times or activation do not fit, or no weights have these Q and R.
+        ConfigError: shapes, dimension, times or activation are not allowed, or no weights have these Q and R.
 
     Source: refinetti2021, online SGD of the two-layer network.
     """
@@ -260,9 +264,9 @@ def run_order_parameters(
 
 
 def _paths(mixture, activation, dimension, steps, starts, learning, rng):
-    """Of networks that take their steps together."""
+    """Return the paths of networks that take their steps together."""
     places = -(-len(starts) // WIDTH) * WIDTH
-    own = [min(place, len(starts) - 1) for place in range(places)]  # those that are left are filled with the last
+    own = [min(place, len(starts) - 1) for place in range(places)]  # unused places are filled with the last network
     W = np.stack([coordinates(starts[one].Q, starts[one].R) for one in own], axis=-1)
     v = np.stack([np.array(starts[one].v, float) for one in own], axis=-1)
     rate = np.array([learning[one].learning_rate for one in own]) / dimension
@@ -296,10 +300,10 @@ def order_parameter_paths(
     times: np.ndarray,
     rng: np.random.Generator,
 ) -> list[OverlapsPath]:
-    """The paths of n networks of one shape that learn alike; arguments as for `run_order_parameters`.
+    """Return the paths of n networks with one shape and one learning rule; arguments as for `run_order_parameters`.
 
     Raises:
-        NotConverged: the output of one of them diverged.
+        NotConverged: the output of a network diverges.
     """
     options = {"activation": activation, "dimension": dimension, "times": times, "rng": rng}
     paths = run_order_parameters(mixture, starts, [learning] * len(starts), **options)

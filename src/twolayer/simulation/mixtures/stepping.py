@@ -1,4 +1,4 @@
-"""Online training in steps: when to measure, which cluster an input comes from, and when the output has diverged."""
+"""Online training in steps: times of measurement, clusters of inputs, and detection of divergence."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from twolayer.model.networks.activations import REACH, Activation, compiled_slop
 from twolayer.model.networks.learning import LayerRates, Learning
 from twolayer.model.random.stream_states import set_state, state_of
 
-OUTPUT_LIMIT = 1e6  # labels are +-1: an output this far off never comes back
+OUTPUT_LIMIT = 1e6  # labels are +-1: an output with this error does not recover
 
-# Sums may be reordered, which vectorises them; NaN and infinity must still compare as such, for divergence to show.
+# Sums may be reordered, which vectorises them; comparisons with NaN and infinity must still work, to detect divergence.
 _REORDER = {"reassoc", "contract", "nsz", "arcp"}
 
 
 def log_times(first: float, last: float, count: int, dimension: int) -> np.ndarray:
-    """Zero and up to `count` times evenly spaced in their logarithm, each a whole number of steps and none twice.
+    """Return zero and up to `count` times, evenly spaced in their logarithm, each a different whole number of steps.
 
     Args:
         first, last: times in units of N steps, 0 < first <= last.
-        count: number of times before those that share a step are merged; a single one is the last.
+        count: number of times before times with the same step are merged; a single time is the last one.
         dimension: input dimension N.
 
     Returns: (T,) increasing times steps / N, with T <= count + 1.
@@ -42,10 +42,10 @@ def log_times(first: float, last: float, count: int, dimension: int) -> np.ndarr
 
 
 def measurement_steps(times: np.ndarray, dimension: int) -> np.ndarray:
-    """Numbers of steps (T,) after which to measure, from times (T,) in units of N steps.
+    """Return numbers of steps (T,) for measurements, from times (T,) in units of N steps.
 
     Raises:
-        ConfigError: there are no times, one is negative, or one is less than the one before.
+        ConfigError: there are no times, or a time is negative, or a time is smaller than the time before it.
     """
     if len(times) == 0 or times[0] < 0 or np.any(np.diff(times) < 0):
         raise ConfigError("measurement times must start at 0 or later and never decrease: sort them")
@@ -53,21 +53,21 @@ def measurement_steps(times: np.ndarray, dimension: int) -> np.ndarray:
 
 
 def compiled_clusters(mixture: IsotropicMixture | SpectralMixture) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Means, labels (C,) and cumulative weights (C,) of the clusters, in the form that compiled steps take."""
+    """Return means, labels (C,) and cumulative weights (C,) of the clusters, in the form for compiled steps."""
     cumulative = np.cumsum(mixture.weights)
-    cumulative[-1] = 1.0  # a draw from [0, 1) always finds its cluster, rounding or not
+    cumulative[-1] = 1.0  # a draw from [0, 1) always finds a cluster in spite of rounding
     return np.ascontiguousarray(mixture.means, float), np.asarray(mixture.labels, float), cumulative
 
 
 @njit(cache=True)
 def draw_cluster(rng, cumulative):
-    """Number of a cluster; draws once."""
+    """Return the number of a cluster, from one random draw."""
     return np.searchsorted(cumulative, rng.random(), side="right")
 
 
 @njit(cache=True, fastmath=_REORDER)
 def local_fields(W, x, fields):
-    """fields_k = w_k . x / sqrt N."""
+    """Set fields_k = w_k . x / sqrt N."""
     scale = 1 / np.sqrt(x.size)
     for k in range(W.shape[0]):
         total = 0.0
@@ -78,14 +78,14 @@ def local_fields(W, x, fields):
 
 @njit(cache=True, fastmath=_REORDER)
 def decay_and_add(row, decay, rate, x):
-    """row = decay row + rate x."""
+    """Set row = decay row + rate x."""
     for i in range(x.size):
         row[i] = decay * row[i] + rate * x[i]
 
 
 @njit(cache=True)
 def output_error(label, v, activation, fields):
-    """label - sum_k v_k g(fields_k)."""
+    """Return label - sum_k v_k g(fields_k)."""
     error = label
     for k in range(v.size):
         error -= v[k] * compiled_value(activation, fields[k])
@@ -94,7 +94,10 @@ def output_error(label, v, activation, fields):
 
 @njit(cache=True)
 def learn_from(x, label, W, v, fields, activation, learning_rate, weight_decay, train_second):
-    """A step of SGD, in place; False, and no step, where the output has left its limit. fields (K,) are for work."""
+    """Take a step of SGD in place; return False without a step if the output exceeds its limit.
+
+    fields (K,) are working space.
+    """
     K, N = W.shape
     local_fields(W, x, fields)
     error = output_error(label, v, activation, fields)
@@ -111,10 +114,10 @@ def learn_from(x, label, W, v, fields, activation, learning_rate, weight_decay, 
 
 @dataclass(eq=False)
 class Training:
-    """What changes while a network trains, and how it continues after an interruption.
+    """The variables of a training of a network, and its continuation after an interruption.
 
     Attributes:
-        W, v: weights, which the steps change in place. rng: of the inputs.
+        W, v: weights, which the steps change in place. rng: random numbers of the inputs.
         records: arrays of the measurements so far, each with a leading axis T.
     """
 
@@ -124,14 +127,14 @@ class Training:
     records: Sequence[np.ndarray] = ()
 
     def resume(self, state: Mapping[str, np.ndarray] | None) -> None:
-        """Continue from what `state` returned for a training with the same arguments, if there is any."""
+        """Continue from the result of `state` for a training with the same arguments, if it is given."""
         if state:
             self.W, self.v = state["W"].copy(), state["v"].copy()
             self.records = [state[f"record{place}"] for place in range(len(state) - 3)]
             set_state(self.rng, state["stream"])
 
     def state(self, records: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
-        """Return arrays that do not change later, from which `resume` continues."""
+        """Return arrays that do not change later, for `resume`."""
         measured = {f"record{place}": record for place, record in enumerate(records)}
         return {"W": self.W.copy(), "v": self.v.copy(), "stream": state_of(self.rng), **measured}
 
@@ -150,17 +153,18 @@ def train(
     """Run online SGD and measure at each of the given numbers of steps (T,).
 
     Args:
-        take_steps: takes so many more steps, and returns how many it took, less if the output left its limit.
+        take_steps: takes a number of further steps, and returns how many it took, fewer if the output exceeds its
+            limit.
         measure: returns the arrays to record.
-        dimension, learning, activation: what the error message tells.
+        dimension, learning, activation: for the error message.
         records: arrays of an interrupted training, whose last measurement is the present state.
-        keep: receives the arrays after each measurement.
+        keep: function that receives the arrays after each measurement.
 
     Returns:
-        The arrays recorded, each with a leading axis T.
+        The recorded arrays, each with a leading axis T.
 
     Raises:
-        NotConverged: the output left its limit.
+        NotConverged: the output exceeds its limit.
     """
     measured = len(records[0]) if len(records) else 0
     rows, done = list(zip(*records, strict=True)), int(steps[measured - 1]) if measured else 0
@@ -176,13 +180,13 @@ def train(
 def diverged(
     what: str, done: int, dimension: int, learning: Learning | LayerRates, activation: Activation | None = None
 ) -> NotConverged:
-    """The error to raise where the output leaves its limit in the step after `done` steps.
+    """Return the error for an output that exceeds its limit in the step after `done` steps.
 
     Args:
-        activation: of the compiled steps, if any are taken.
+        activation: activation of the compiled steps, if there are compiled steps.
     """
     known = activation is None or activation.compiled.straight
-    remark = "" if known else f", or met a pre-activation beyond {REACH:g}, where the table of {activation.name!r} ends"
+    remark = "" if known else f", or had a pre-activation beyond {REACH:g}, the end of the table of {activation.name!r}"
     return NotConverged(
         f"{what} diverged at step {done + 1} (time {done / dimension:.3g}){remark}: "
         f"lower the learning rate, which is {learning.learning_rate:g}"

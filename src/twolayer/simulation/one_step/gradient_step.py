@@ -1,7 +1,7 @@
-"""A two-layer network whose first layer takes one gradient step and whose second layer is then fitted by ridge.
+"""A two-layer network with one gradient step of the first layer and a ridge fit of the second layer.
 
-The network f(x) = w . phi(F x) / sqrt k and its equivalent Hermite model, which has a polynomial and noise in the place
-of phi, share the first layer, the step and every product with the data.
+The network is f(x) = w . phi(F x) / sqrt k. In its equivalent Hermite model, a polynomial and noise replace phi. Both
+share the first layer, the step and every product with the data.
 """
 
 import math
@@ -19,19 +19,19 @@ from twolayer.model.networks.hermite_expansion import HermiteExpansion
 from twolayer.model.networks.learning import Losses
 from twolayer.model.random.streams import Stream
 
-SecondLayer = Literal["normal", "equal", "signs"]  # weights of the second layer at the start
-_BLOCK = 500  # test inputs whose features are held at a time
+SecondLayer = Literal["normal", "equal", "signs"]  # initial weights of the second layer
+_BLOCK = 500  # number of test inputs whose features are in memory at a time
 
 
 @dataclass(frozen=True)
 class Data:
-    """What one network sees: three independent data sets of the same distribution.
+    """The data of one network: three independent data sets with the same distribution.
 
     Attributes:
-        gradient: for the first step of the first layer. train: (m) for the fit of the second. test: for its error.
-        trace: of the covariance of an input; the first layer starts with variance 1 / trace.
+        gradient: data of the first step. train: m samples for the fit of the second layer. test: test samples.
+        trace: trace of the covariance of an input; the first layer starts with variance 1 / trace.
         scale: b, the standard deviation of its pre-activations outside of the spikes.
-        further: for each further step.
+        further: data of each further step.
     """
 
     gradient: Samples
@@ -42,7 +42,7 @@ class Data:
     further: tuple[Samples, ...] = ()
 
     def astype(self, dtype: type) -> "Data":
-        """The same in another precision."""
+        """Return the data in another precision."""
         sets = (sample.astype(dtype) for sample in (self.gradient, self.train, self.test))
         return Data(*sets, self.trace, self.scale, tuple(batch.astype(dtype) for batch in self.further))
 
@@ -60,7 +60,7 @@ class FitErrors(Losses):
     """Half the mean squared errors of a fitted second layer. The training loss includes the ridge penalty.
 
     Attributes:
-        class_error: fraction of the test set whose output has another sign than the label.
+        class_error: fraction of the test set for which output and label have different signs.
     """
 
     class_error: float
@@ -89,10 +89,11 @@ def gradient_steps(
     step: float,
     further: Sequence[Samples] = (),
 ) -> Iterator[np.ndarray]:
-    """First layers (k, n) after steps down the gradient of sum_j (y_j - f(x_j))^2 / 2m, one for each activation.
+    """Return first layers (k, n) after steps along the gradient of sum_j (y_j - f(x_j))^2 / 2m, one for each
+    activation.
 
     Args:
-        data: of the first step. further: data of each further step, which leaves the second layer as it is.
+        data: data of the first step. further: data of each further step; the second layer does not change.
         step: eta, the step size.
 
     Raises:
@@ -111,7 +112,7 @@ def gradient_steps(
 
 
 def _change(fields, w, data, activation, step):
-    """What a step adds to a first layer with these fields (m, k)."""
+    """Return the change of a first layer with these fields (m, k) by a step."""
     (samples, width), w = fields.shape, w.astype(fields.dtype, copy=False)
     residuals = data.labels - activation.value(fields) @ w / math.sqrt(width)
     _check_finite(residuals, activation)
@@ -122,9 +123,11 @@ def _change(fields, w, data, activation, step):
 
 
 def ridge_readout(features: np.ndarray, labels: np.ndarray, ridge: float) -> np.ndarray:
-    """v (K,) that minimises |labels - features v|^2 + ridge |v|^2, in the smaller of the primal and the dual form.
+    """Return the v (K,) that minimises |labels - features v|^2 + ridge |v|^2, in the smaller of the primal and dual
+    form.
 
-    One step of refinement in double precision leaves little of the rounding of normal equations in single precision.
+    One step of refinement in double precision removes most of the rounding error of normal equations in single
+    precision.
 
     Args:
         features: (M, K), in either precision.
@@ -144,12 +147,12 @@ def ridge_readout(features: np.ndarray, labels: np.ndarray, ridge: float) -> np.
 
 
 def _solver(gram, ridge):
-    """Multiplication by (gram + ridge I)^-1, by Cholesky; overwrites gram."""
+    """Return a function that multiplies by (gram + ridge I)^-1, by Cholesky; gram is overwritten."""
     gram.flat[:: len(gram) + 1] += ridge
     try:
         factor = scipy.linalg.cho_factor(gram.T, lower=True, overwrite_a=True, check_finite=False)
     except np.linalg.LinAlgError:
-        raise ConfigError(f"ridge is {ridge:g} in a problem that is singular without it: make it larger") from None
+        raise ConfigError(f"ridge is {ridge:g}, too small for a singular problem: use a larger ridge") from None
     return lambda right: scipy.linalg.cho_solve(factor, right.astype(gram.dtype), check_finite=False)
 
 
@@ -163,7 +166,7 @@ def fitted_errors(
     ridge: float,
     stream: Stream,
 ) -> tuple[FitErrors, FitErrors]:
-    """Errors of the network and of its Hermite model with this first layer.
+    """Return errors of the network and of its Hermite model with this first layer.
 
     Args:
         first_layer: (k, n) after the step. ridge: lambda, in units of m.
@@ -171,7 +174,7 @@ def fitted_errors(
     Source: demir2025, ridge regression of the second layer.
     """
     fields, activation = train.inputs @ first_layer.T, as_activation(activation)
-    penalty = ridge * len(fields) * len(first_layer)  # features go without their 1 / sqrt k
+    penalty = ridge * len(fields) * len(first_layer)  # features are without their factor 1 / sqrt k
     noisy = expansion(fields)
     noisy += expansion.rest * stream.feature_noise(*fields.shape)
     readouts, training = [], []
@@ -188,7 +191,7 @@ def fitted_errors(
 
 
 def _test_outputs(first_layer, activation, expansion, inputs, readouts):
-    """(2, M) outputs of network and polynomial, block by block."""
+    """Return outputs (2, M) of network and polynomial, block by block."""
     outputs = np.empty((2, len(inputs)))
     for start in range(0, len(inputs), _BLOCK):
         rows = slice(start, start + _BLOCK)
@@ -208,10 +211,10 @@ def one_step_errors(
     ridge: float,
     stream: Stream,
 ) -> list[tuple[FitErrors, FitErrors]]:
-    """Errors of the network and of its Hermite model, for each activation, from the same initial weights.
+    """Return errors of the network and of its Hermite model, for each activation, from the same initial weights.
 
     Args:
-        expansions: of each activation, at the scale of the data. step: eta. ridge: lambda.
+        expansions: expansion of each activation, at the scale of the data. step: eta. ridge: lambda.
     """
     first_layers = gradient_steps(network, data.gradient, activations, step=step, further=data.further)
     common = {"train": data.train, "test": data.test, "ridge": ridge, "stream": stream}

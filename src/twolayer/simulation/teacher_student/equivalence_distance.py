@@ -1,4 +1,4 @@
-"""How far pre-activations of teacher and student are from the Gaussian with the covariance that theory predicts."""
+"""Distance of pre-activations of teacher and student from the Gaussian with the covariance of the theory."""
 
 import math
 import warnings
@@ -13,16 +13,16 @@ from twolayer.errors import NotConverged
 from twolayer.model.random.normal_numbers import fill_normal
 from twolayer.model.teachers.equivalence_cases import EquivalenceCase
 
-_BLOCK_ELEMENTS = 2**21  # of the inputs that are generated at a time
-_ROUNDS = 4  # of a fit whose errors are in proportion to the fit
+_BLOCK_ELEMENTS = 2**21  # number of inputs' elements that are generated at a time
+_ROUNDS = 4  # iterations of a fit whose errors are proportional to the fit
 
 
 @dataclass(frozen=True, eq=False)
 class SlicedDistances:
-    """Along each of E directions, of the fields in units of their predicted standard deviation.
+    """Distances along each of E directions, for fields in units of their predicted standard deviation.
 
     Attributes:
-        distance: (E,) of Wasserstein, W1, from the standard normal distribution.
+        distance: (E,) Wasserstein distance W1 from the standard normal distribution.
         kurtosis: (E,) fourth moment in excess of 3 squared variances.
         variance_score: (E,) deviation of the variance from one, in standard errors.
     """
@@ -35,9 +35,9 @@ class SlicedDistances:
 def case_fields(
     case: EquivalenceCase, samples: int, rng: np.random.Generator, activation: Callable = np.sign
 ) -> np.ndarray:
-    """(samples, K + M) fields (lambda, nu) of fresh inputs, generated in blocks and single precision.
+    """Return fields (samples, K + M) (lambda, nu) of fresh inputs, generated in blocks and single precision.
 
-    Inputs that no unit of the student sees are left out.
+    Inputs without a weight in the student are left out.
     """
     N, seen = len(case.F), case.networks.W.any(axis=0)
     F, W, B = (part.T.astype(np.float32) for part in (case.F[seen], case.networks.W[:, seen], case.networks.B))
@@ -54,7 +54,7 @@ def case_fields(
 def sliced_distances(
     fields: np.ndarray, covariance: np.ndarray, directions: int, rng: np.random.Generator
 ) -> SlicedDistances:
-    """Distances of the fields' distribution from N(0, covariance) along random directions.
+    """Return distances of the fields' distribution from N(0, covariance) along random directions.
 
     Args:
         fields: (n, K + M). covariance: (K + M, K + M).
@@ -75,17 +75,18 @@ def _slice(z, quantiles):
 
 
 def decay_exponent(sizes: np.ndarray, squares: np.ndarray, floor: np.ndarray) -> tuple[float, float]:
-    """b of squares ~ floor + N^(-2 b), by least squares with the errors of the means, and its standard error.
+    """Return b in squares ~ floor + N^(-2 b) and its standard error, by least squares with the errors of the means.
 
-    Few draws hardly determine an error for each size. The draws of all sizes determine one relative scatter instead.
+    A few draws do not determine an error for each size. Instead, the draws of all sizes determine one relative scatter.
     The error of the floor is common to all sizes. The standard error is infinite if the squares determine no exponent,
     for instance if they are as small as the floor.
 
     Args:
-        sizes: (S,) N. squares: (draws, S). floor: (draws,) squares of as many samples of the Gaussian distribution.
+        sizes: (S,) N. squares: (draws, S). floor: (draws,) squares of an equal number of samples of the Gaussian
+            distribution.
 
     Raises:
-        NotConverged: no power fits.
+        NotConverged: no power fits the distances.
     """
     mean, draws = squares.mean(axis=0), len(squares)
     scatter = np.mean(squares.var(axis=0, ddof=1) / mean**2) / draws
@@ -96,12 +97,12 @@ def decay_exponent(sizes: np.ndarray, squares: np.ndarray, floor: np.ndarray) ->
             errors = scatter * np.diag(level**2) + common
             start = {"p0": found, "sigma": errors, "absolute_sigma": True}
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", OptimizeWarning)  # of an infinite standard error
+                warnings.simplefilter("ignore", OptimizeWarning)  # the standard error may be infinite
                 found, covariance = curve_fit(_power, sizes / sizes[0], mean - floor.mean(), **start)
             level = floor.mean() + _power(sizes / sizes[0], *found)
     except (RuntimeError, ValueError) as failure:
         raise NotConverged(
-            f"no power of the size fits the distances ({failure}): take more samples or seeds, or larger sizes"
+            f"no power of the size fits the distances ({failure}): use more samples or seeds, or larger sizes"
         ) from None
     return float(found[1]), math.sqrt(covariance[1, 1])
 

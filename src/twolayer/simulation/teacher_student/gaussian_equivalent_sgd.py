@@ -1,10 +1,11 @@
-"""Online SGD on Gaussian inputs with the moments of a generator's, with labels of a teacher that sees the latents.
+"""Online SGD on Gaussian inputs with a generator's moments, and labels of a teacher of the latents.
 
-For a generator whose pre-activations are Gaussian the two learn alike; where they do not, that is the reason.
+For a generator with Gaussian pre-activations, this training has the same results as the training on generated inputs. A
+difference shows that the pre-activations are not Gaussian.
 
-The student's weights are kept along the modes of the inputs' covariance, where coordinates are independent, and of the
-latents no more is drawn than the teacher's fields: a step costs O(N (K + M)). Inputs are drawn many at a time, in
-single precision, and learnt one by one.
+The student's weights are stored along the modes of the inputs' covariance, where coordinates are independent. Instead
+of the latents, only the teacher's fields are drawn, so that a step costs O(N (K + M)). Inputs are drawn many at a time,
+in single precision, and learned one by one.
 """
 
 import math
@@ -21,7 +22,7 @@ from twolayer.model.teachers.teacher_student import InputMoments, OrderParameter
 from twolayer.simulation.mixtures.stepping import measurement_steps, train
 from twolayer.simulation.teacher_student.teacher_student_step import learn_batches
 
-_BLOCK = 2**17  # coordinates of the inputs that are drawn at a time, which stay in the cache
+_BLOCK = 2**17  # number of coordinates of inputs that are drawn at a time, which stay in the cache
 _ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite
 
 
@@ -31,8 +32,9 @@ class JointDistribution:
 
     Attributes:
         modes: (N, N) eigenvectors of Omega; None is the identity.
-        deviations: (N,) of x along the modes, where its parts are independent.
-        gain: (M, N) and rest: (M, M), nu = gain x + rest z with x along the modes and z ~ N(0, identity) besides.
+        deviations: (N,) standard deviations of x along the modes, which are independent.
+        gain: (M, N) and rest: (M, M), for nu = gain x + rest z with x along the modes and independent z ~ N(0,
+            identity).
     """
 
     modes: np.ndarray | None
@@ -42,7 +44,7 @@ class JointDistribution:
 
     @classmethod
     def of(cls, B: np.ndarray, moments: InputMoments) -> "JointDistribution":
-        """The distribution for a teacher B (M, D).
+        """Return the distribution for a teacher B (M, D).
 
         Raises:
             ConfigError: no inputs and latents have these moments.
@@ -52,30 +54,30 @@ class JointDistribution:
         floor = _ROUNDING * variances[-1]
         if variances[0] < -floor:
             raise ConfigError(
-                f"Omega has the eigenvalue {variances[0]:.3g}, and no inputs have it: take moments from samples"
+                f"Omega has the eigenvalue {variances[0]:.3g}, which no inputs have: use moments from samples"
             )
-        deviations = np.sqrt(np.maximum(variances, 0))  # below zero is rounding
+        deviations = np.sqrt(np.maximum(variances, 0))  # negative eigenvalues are rounding errors
         shared = B @ moments.Phi.T @ modes / math.sqrt(D)
         gain = np.divide(shared, variances, out=np.zeros_like(shared), where=variances > floor)
         T = B @ B.T / D
         left, directions = np.linalg.eigh(T - (gain * variances) @ gain.T)
         if left[0] < -_ROUNDING * np.trace(T):
             raise ConfigError(
-                f"the inputs explain more of the teacher's fields than there is, which leaves the variance "
+                f"the inputs explain more than the variance of the teacher's fields, and the rest is "
                 f"{left[0]:.3g}: estimate Omega and Phi from the same samples, and from more of them"
             )
         return cls(modes, deviations, gain, directions * np.sqrt(np.maximum(left, 0)))
 
     @classmethod
     def isotropic(cls, B: np.ndarray) -> "JointDistribution":
-        """The distribution of isotropic inputs for a teacher B (M, N) that sees them."""
+        """Return the distribution of isotropic inputs, for a teacher B (M, N) of these inputs."""
         M, N = B.shape
         return cls(None, np.ones(N), B / math.sqrt(N), np.zeros((M, M)))
 
     def draws(self, count: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """`count` inputs along the modes (n, N), in single precision, and fields (n, M), a few at a time.
+        """Yield `count` inputs along the modes (n, N), in single precision, and fields (n, M), a few at a time.
 
-        An array of inputs is overwritten by the next.
+        Each array of inputs is overwritten by the next.
         """
         gain, dimension = self.gain.T.astype(np.float32), len(self.deviations)
         block = max(1, _BLOCK // dimension)
@@ -89,7 +91,7 @@ class JointDistribution:
 
 @dataclass(frozen=True, eq=False)
 class EquivalentTrajectory:
-    """A student along its training: times (T,) as steps / N, order parameters and second layer v (T, K)."""
+    """A student during its training: times (T,) as steps / N, order parameters and second layer v (T, K)."""
 
     times: np.ndarray
     order_parameters: OrderParameters
@@ -105,17 +107,17 @@ def gaussian_equivalent_sgd(
     times: np.ndarray,
     rng: np.random.Generator,
 ) -> EquivalentTrajectory:
-    """Trains the student as `generator_sgd` does, on Gaussian inputs and latents with these covariances.
+    """Train the student as `generator_sgd` does, on Gaussian inputs and latents with these covariances.
 
     Args:
-        start: weights of both networks. learning: without weight decay. activation: of both networks.
-        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+        start: weights of both networks. learning: rates without weight decay. activation: activation of both networks.
+        times: (T,) times of measurement, in units of N steps, rounded to whole steps, never decreasing.
 
     Raises:
-        ConfigError: times or activation do not fit, there is weight decay, or no inputs have such moments.
-        NotConverged: the student's output diverged.
+        ConfigError: times or activation are not allowed, there is weight decay, or no inputs have these moments.
+        NotConverged: the student's output diverges.
 
-    Source: goldt2021, online SGD; the Gaussian equivalent is ours.
+    Source: goldt2021, online SGD; own derivation of the Gaussian equivalent.
     """
     learning.without_decay("learning from a teacher")
     distribution = JointDistribution.of(start.B, moments)
@@ -138,13 +140,14 @@ def teacher_sgd(
     """Train a student of a teacher by online SGD on Gaussian inputs.
 
     Args:
-        distribution: of the inputs and the teacher's fields. start: weights of both networks. rates: of both layers.
+        distribution: distribution of the inputs and the teacher's fields. start: weights of both networks. rates: of
+            both layers.
         student, teacher: activations. label_noise: standard deviation of the noise of the labels.
-        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+        times: (T,) times of measurement, in units of N steps, rounded to whole steps, never decreasing.
 
     Raises:
-        ConfigError: times do not fit, or the student's activation has no slope.
-        NotConverged: the student's output diverged.
+        ConfigError: times are not allowed, or the student's activation has no slope.
+        NotConverged: the student's output diverges.
 
     Source: saad1995; goldt2021, online SGD.
     """

@@ -1,7 +1,7 @@
-"""Online SGD on inputs that a generator gives, with labels of a teacher that sees the latents.
+"""Online SGD on generated inputs, with labels of a teacher of the latents.
 
-Inputs are generated in large batches, whatever the generator; the steps go through a batch one input at a time, in
-compiled code, at a cost of O(N K) each.
+Inputs are generated in large batches by any generator. The steps use the inputs of a batch one by one, in compiled
+code, at a cost of O(N K) each.
 """
 
 import math
@@ -21,7 +21,7 @@ from twolayer.simulation.teacher_student.teacher_student_step import learn_batch
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """Inputs (n, N), centred where they are used, and the teacher's outputs (n,) on their latents."""
+    """Inputs (n, N), which are centred later, and the teacher's outputs (n,) for their latents."""
 
     inputs: np.ndarray
     labels: np.ndarray
@@ -29,11 +29,11 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class StudentPath:
-    """A student along its training.
+    """A student during its training.
 
     Attributes:
         times: (T,) steps / N.
-        order_parameters: at each of the times, for the moments given.
+        order_parameters: order parameters at each of the times, for the given moments.
         v: (T, K) second layer.
         test_pmse: (T,) half the mean squared error on fresh inputs.
     """
@@ -53,7 +53,7 @@ def labelled_batches(
     count: int,
     rng: np.random.Generator,
 ) -> Iterator[Labelled]:
-    """`count` fresh inputs with their labels, a few at a time."""
+    """Yield `count` fresh inputs with their labels, a few at a time."""
     scale = math.sqrt(len(moments.latent_mean))
     for latents, inputs in sampled_batches(generator, count, rng):
         fields = (latents - moments.latent_mean) @ networks.B.T / scale
@@ -73,21 +73,22 @@ def generator_sgd(
     state: Mapping[str, np.ndarray] | None = None,
     keep: Callable[[dict[str, np.ndarray]], None] = lambda state: None,
 ) -> StudentPath:
-    """Train the student on half the squared distance to the teacher, a fresh input each step.
+    """Train the student on half the squared distance to the teacher, with a fresh input in each step.
 
     With the learning rate lr, a step of the first layer is lr / sqrt N times the gradient by its pre-activations and
-    the input, one of the second lr / N times its gradient, both at the weights before the step.
+    the input. A step of the second layer is lr / N times its gradient. Both gradients are at the weights before the
+    step.
 
     Args:
-        start: weights of both networks. learning: without weight decay. activation: of both networks.
-        moments: their means centre inputs and latents, and they give the order parameters.
-        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
-        state: of an interrupted training with the same arguments, which continues to the same numbers.
-        keep: receives the state after each measurement.
+        start: weights of both networks. learning: rates without weight decay. activation: activation of both networks.
+        moments: moments whose means centre inputs and latents, and which define the order parameters.
+        times: (T,) times of measurement, in units of N steps, rounded to whole steps, never decreasing.
+        state: state of an interrupted training with the same arguments, which continues to the same numbers.
+        keep: function that receives the state after each measurement.
 
     Raises:
-        ConfigError: times or activation do not fit, or there is weight decay.
-        NotConverged: the student's output diverged.
+        ConfigError: times or activation are not allowed, or there is weight decay.
+        NotConverged: the student's output diverges.
 
     Source: goldt2021, online SGD.
     """
@@ -126,7 +127,7 @@ def generator_sgd(
 
 
 def _test_error(test_set, W, v, mean, activation):
-    """Half the mean squared error, with the mean taken off the fields rather than off every input."""
+    """Return half the mean squared error; the mean is subtracted from the fields instead of the inputs."""
     scale = math.sqrt(W.shape[1])
     weights, shift = W.astype(test_set[0].inputs.dtype), W @ mean / scale
     errors = [

@@ -8,11 +8,11 @@ import numpy as np
 from scipy.special import ndtri
 
 _STEPS, _RANDOM_STARTS = 25, 4
-_SHRINK, _GROW = 0.5, 1.3  # of the step, after a failure and a success
+_SHRINK, _GROW = 0.5, 1.3  # factors of the step after a failure and a success
 
 
 class Slice(NamedTuple):
-    """The direction along which samples are farthest from a normal distribution.
+    """The direction along which samples have the largest distance from a normal distribution.
 
     Attributes:
         direction: (E,) unit vector, for whitened samples.
@@ -26,7 +26,7 @@ class Slice(NamedTuple):
 
 
 def whitening(fields: np.ndarray) -> np.ndarray:
-    """Return the matrix (E, E) by which centred fields (n, E) get the identity as their sample covariance."""
+    """Return the matrix (E, E) that whitens centred fields (n, E) by their sample covariance."""
     eigenvalues, vectors = np.linalg.eigh(np.cov(fields, rowvar=False))
     return vectors / np.sqrt(eigenvalues) @ vectors.T
 
@@ -51,7 +51,7 @@ def maximum_sliced_distance(samples: np.ndarray, rng: np.random.Generator) -> Sl
 
 
 def _ascent(samples, direction, quantiles):
-    """A local maximum: direction and distance."""
+    """Return direction and distance of a local maximum."""
     distance, gradient = _distance(samples, direction, quantiles)
     step = 1.0
     for _ in range(_STEPS):
@@ -67,7 +67,7 @@ def _ascent(samples, direction, quantiles):
 
 
 def _distance(samples, direction, quantiles):
-    """W1 along a direction, and its gradient (E,)."""
+    """Return W1 along a direction, and its gradient (E,)."""
     z = samples @ direction.astype(np.float32)
     order = np.argsort(z)
     gaps = z[order] - quantiles
@@ -85,10 +85,11 @@ def poincare_bound(
     rng: np.random.Generator,
     draws: int = 60,
 ) -> float:
-    """Bound W1 of a.s(F c) + b.c, of unit variance, from the normal distribution, for a smooth activation s.
+    """Return a bound of W1 between a.s(F c) + b.c, with unit variance, and a normal distribution, for smooth s.
 
     Args:
-        F: (N, D). a: (N,). b: (D,). slope, curvature: of s. draws: of the latents c, for the two averages.
+        F: (N, D). a: (N,). b: (D,). slope, curvature: derivatives of s. draws: draws of the latents c, for the two
+            averages.
 
     References:
         Nourdin, Peccati and Reinert 2009, Second order Poincare inequalities and CLTs on Wiener space.

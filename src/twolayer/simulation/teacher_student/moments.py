@@ -1,4 +1,4 @@
-"""Moments of a stream of samples, in double precision and in the memory of the moments."""
+"""Moments of a stream of samples, in double precision and with the memory of the moments."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,12 +12,12 @@ from twolayer.model.teachers.teacher_student import InputMoments
 
 
 class StreamedMoments:
-    """First and second moments of inputs (N,) and of latents (D,) that belong to them, batch by batch.
+    """First and second moments of inputs (N,) and of their latents (D,), batch by batch.
 
-    A batch is merged by its deviations from its own mean, so that nothing cancels.
+    Batches are merged by their deviations from their means, so that nothing cancels.
 
     Attributes:
-        count: samples so far.
+        count: number of samples so far.
 
     Source: goldt2021, Monte Carlo covariances; chan1983 for the merging.
     """
@@ -25,12 +25,12 @@ class StreamedMoments:
     def __init__(self, dimension: int, latent_dimension: int):
         self.count = 0
         self._mean, self._latent_mean = np.zeros(dimension), np.zeros(latent_dimension)
-        self._squares = np.zeros((dimension, dimension), order="F")  # upper triangle only
+        self._squares = np.zeros((dimension, dimension), order="F")  # only the upper triangle
         self._products = np.zeros((dimension, latent_dimension))
         self._fourth, self._mixed = 0.0, 0.0
 
     def update(self, inputs: np.ndarray, latents: np.ndarray) -> None:
-        """Take in a batch of inputs (b, N) and latents (b, D)."""
+        """Add a batch of inputs (b, N) and latents (b, D)."""
         total = self.count + len(inputs)
         X, shift = _deviations(inputs, self._mean, self.count / total)
         C, latent_shift = _deviations(latents, self._latent_mean, self.count / total)
@@ -44,7 +44,7 @@ class StreamedMoments:
         self.count = total
 
     def state(self) -> dict[str, np.ndarray]:
-        """Return all sums so far, from which `resume` continues."""
+        """Return all sums so far, for `resume`."""
         return {name.lstrip("_"): np.asarray(value) for name, value in vars(self).items()}
 
     def resume(self, state: Mapping[str, np.ndarray]) -> None:
@@ -54,15 +54,15 @@ class StreamedMoments:
         self._squares, self._products = np.asfortranarray(state["squares"]), state["products"].copy()
 
     def result(self) -> InputMoments:
-        """The moments of all that came in, divided by its number.
+        """Return the moments of all samples, divided by their number.
 
-        Their standard errors follow from E |x x^T - Omega|^2 = E |x|^4 - |Omega|^2, and so for Phi.
+        Their standard errors follow from E |x x^T - Omega|^2 = E |x|^4 - |Omega|^2, and from the same formula for Phi.
 
         Raises:
             DataError: there are fewer than two samples.
         """
         if self.count < 2:
-            raise DataError(f"covariances of {self.count} samples: give at least two")
+            raise DataError(f"covariances need at least two samples: give more than {self.count}")
         Omega = np.triu(self._squares) / self.count
         Omega += np.triu(Omega, 1).T
         Phi = self._products / self.count
@@ -72,7 +72,7 @@ class StreamedMoments:
 
 
 def _deviations(batch, mean, weight):
-    """Deviations from the batch's mean, with one row more for that mean's own deviation, which is returned as well."""
+    """Return deviations from the batch's mean, with one more row for the deviation of this mean, and the mean."""
     centre = batch.mean(axis=0, dtype=float)
     rows = np.empty((len(batch) + 1, batch.shape[1]))
     np.subtract(batch, centre, out=rows[:-1])
@@ -83,15 +83,15 @@ def _deviations(batch, mean, weight):
 def sampled_covariances(
     batches: Iterable[tuple[np.ndarray, np.ndarray]], teacher: np.ndarray, features: int
 ) -> tuple[CovariateModel, np.ndarray]:
-    """All three covariances from the same samples, so that no teacher is explained beyond its variance.
+    """Return all three covariances from the same samples, so that the explained variance does not exceed the total.
 
     Args:
-        batches: of the teacher's features (b, p) and the student's (b, d). teacher: (p,). features: d.
+        batches: batches of the teacher's features (b, p) and the student's (b, d). teacher: (p,). features: d.
 
     Returns: the covariates, and the mean (d,) of the student's features.
 
     Raises:
-        DataError: fewer than two samples.
+        DataError: there are fewer than two samples.
     """
     p = teacher.size
     moments = StreamedMoments(p + features, 0)

@@ -1,4 +1,4 @@
-"""Online SGD of a student of a teacher on isotropic Gaussian inputs, in its order parameters only.
+"""Online SGD of a student of a teacher on isotropic Gaussian inputs, only in its order parameters.
 
 A step needs the pre-activations of an input, which are normal, and its squared length. Both are drawn from their exact
 distribution, so that a step takes as long in any dimension N:
@@ -14,7 +14,7 @@ from numba import njit
 from twolayer.model.networks.activations import Activation, compiled_slope, compiled_value
 from twolayer.model.teachers.teacher_student import OrderParameters
 
-_BLOCK = 4096  # inputs whose random numbers are drawn at a time
+_BLOCK = 4096  # number of inputs whose random numbers are drawn at a time
 
 
 def order_parameter_path(
@@ -33,9 +33,9 @@ def order_parameter_path(
     """Return the covariances (T, K + M, K + M) of all pre-activations at times of one run.
 
     Args:
-        order: Q, R and T at the start. v: (K,) and A: (M,), second layers, which stay.
-        learning_rate: of the first layer. label_noise: standard deviation.
-        dimension: N, at least K + M. times: in units of N steps, increasing.
+        order: Q, R and T at the start. v: (K,) and A: (M,), second layers, which are constant.
+        learning_rate: learning rate of the first layer. label_noise: standard deviation.
+        dimension: N, at least K + M. times: times in units of N steps, increasing.
     """
     C = np.block([[order.Q, order.R], [order.R.T, order.T]])
     taken, covariances, fields = 0, [], len(C)
@@ -78,7 +78,7 @@ def _take_steps(C, v, A, student, teacher, learning_rate, normals, noise, length
 
 @njit(cache=True)
 def _fill_root(C, root):
-    """Lower triangular root of a covariance, also where fields depend on each other."""
+    """Fill the lower triangular root of a covariance, even if fields depend on each other."""
     for a in range(len(C)):
         for b in range(a + 1):
             rest = C[a, b]

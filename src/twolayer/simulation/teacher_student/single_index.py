@@ -7,7 +7,7 @@ from numba import njit
 
 from twolayer.model.networks.activations import Activation, compiled_slope, compiled_value
 
-_BLOCK = 2048  # steps whose random numbers are drawn at a time
+_BLOCK = 2048  # number of steps whose random numbers are drawn at a time
 
 Rate = Callable[[np.ndarray], np.ndarray]
 
@@ -24,13 +24,14 @@ def sgd_escape(
     dimension: int,
     rng: np.random.Generator,
 ) -> float:
-    """Return the time, steps / d, at which |m| first reaches a threshold; infinity if not until the last time.
+    """Return the time, steps / d, at which |m| first reaches a threshold, or infinity if not before the last time.
 
     The overlap m changes as in d dimensions: the fields of an input and its squared length have their exact
     distribution, and the weights are normalised after each step.
 
     Args:
-        start: m at the start. second_layer: of student and teacher. noise: standard deviation of the labels' noise.
+        start: initial m. second_layer: second layer of student and teacher. noise: standard deviation of the labels'
+            noise.
     """
     m, taken, steps = start, 0, round(last_time * dimension)
     while taken < steps:
@@ -48,7 +49,7 @@ def sgd_escape(
 
 @njit(cache=True)
 def _steps_until(m, threshold, activation, learning_rate, second_layer, normals, length, dimension):
-    """m after steps that end at the threshold, and the number of steps."""
+    """Return m and the number of steps after steps that end at the threshold."""
     for step in range(len(normals)):
         if abs(m) >= threshold:
             return m, step
@@ -73,12 +74,12 @@ def sde_escapes(
     step: float,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Return the same times (n,) of the equation dm = a dt + sqrt(variance / d) dB from starts (n,).
+    """Return the first times (n,) of the equation dm = a dt + sqrt(variance / d) dB from starts (n,).
 
-    Steps are those of Euler and Maruyama.
+    The steps use the Euler-Maruyama method.
 
     Args:
-        drift, variance: of the change of m. step: of time.
+        drift, variance: mean and variance of the change of m. step: time step.
     """
     times, active, m = np.full(len(starts), np.inf), np.arange(len(starts)), starts.copy()
     for number in range(round(last_time / step) + 1):

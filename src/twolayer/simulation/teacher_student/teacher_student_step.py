@@ -1,4 +1,4 @@
-"""The steps of online SGD that a student of a teacher takes, compiled."""
+"""Compiled steps of online SGD of a student of a teacher."""
 
 import numpy as np
 from numba import njit
@@ -11,9 +11,9 @@ from twolayer.simulation.mixtures.stepping import OUTPUT_LIMIT, decay_and_add, l
 def learn_from(x, label, W, v, fields, norms, activation, rates):
     """Follow the gradient of (label - output)^2 / 2 at an input x (N,), in place.
 
-    The first layer W (K, N) learns at rate `learning_rate` / sqrt N, the second v (K,) at `second_layer_rate` / N, both
-    at the weights before the step. `fields` is room for the pre-activations (K,). On the sphere, the rows keep the
-    `norms` (K,).
+    The first layer W (K, N) learns at rate `learning_rate` / sqrt N, the second layer v (K,) at `second_layer_rate` /
+    N. Both use the gradient at the weights before the step. `fields` is working space for the pre-activations (K,). On
+    the sphere, the rows keep the `norms` (K,).
 
     Returns: whether the error was within its limit; if not, nothing is changed.
 
@@ -38,9 +38,9 @@ def learn_from(x, label, W, v, fields, norms, activation, rates):
 
 @njit(cache=True)
 def learn_each(inputs, labels, mean, W, v, norms, activation, rates):
-    """`learn_from` each of the inputs (n, N), centred at the mean (N,) in the precision of that, in turn.
+    """Apply `learn_from` to each of the inputs (n, N), centred at the mean (N,) in the precision of the mean.
 
-    Returns: the number of steps taken, less than n if the output left its limit.
+    Returns: the number of steps, less than n if the output exceeds its limit.
     """
     x, fields = np.empty(W.shape[1], mean.dtype), np.empty(v.size)
     for step in range(len(inputs)):
@@ -52,9 +52,9 @@ def learn_each(inputs, labels, mean, W, v, norms, activation, rates):
 
 
 def learn_batches(batches, mean, W, v, norms, activation, rates):
-    """`learn_each` of batches of inputs (n, N) and labels (n,), until the output leaves its limit.
+    """Apply `learn_each` to batches of inputs (n, N) and labels (n,), until the output exceeds its limit.
 
-    Returns: the number of steps taken.
+    Returns: the number of steps.
     """
     taken = 0
     for inputs, labels in batches:

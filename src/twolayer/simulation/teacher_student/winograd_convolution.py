@@ -1,10 +1,11 @@
-"""Images of a convolutional generator by Winograd convolution: the same numbers, 25 multiplications in the place of 64.
+"""Images of a convolutional generator by Winograd convolution, with 25 multiplications instead of 64.
 
-Along either axis, a transposed convolution of stride 2 is two products of polynomials: of the numbers of a map with the
-two weights that reach the even outputs, and with the two that reach the odd ones. Four numbers times two weights are a
-polynomial of degree four, which its values at five points tell. So maps are cut into tiles of 4 x 4; the values of all
-tiles at a pair of points are a matrix, which is multiplied by that of the weights, those of the four parities side by
-side; and what neighbouring tiles give the same output is added. Batch norms are a part of the weights and a shift.
+Along either axis, a transposed convolution of stride 2 consists of two products of polynomials. The numbers of a map
+are multiplied with the two weights that reach the even outputs, and with the two that reach the odd outputs. Four
+numbers times two weights are a polynomial of degree four, which is determined by its values at five points. So maps are
+divided into tiles of 4 x 4. For each pair of points, the values of all tiles form a matrix, which is multiplied by the
+matrix of the weights for the four parities. Contributions of neighbouring tiles to the same output are added. Batch
+norms are included in the weights and a shift.
 
 Source: winograd1980, and lavin2016 for convolutional networks.
 """
@@ -18,18 +19,18 @@ from twolayer.model.generators.convolutional_generator import CORNER, Convolutio
 from twolayer.model.generators.latent_generators import LatentGenerator
 
 _TILE, _POINTS = 4, 5  # the points are 0, 1, -1, 2 and infinity, see `_at_points` and `_from_points`
-# Of two weights, at each point, over the product of its distances to the others, by which interpolation would divide.
+# Values of two weights at each point, over the product of its distances to the others, the divisor of interpolation.
 _AT_POINTS = np.array([[1 / 2, 0], [-1 / 2, -1 / 2], [-1 / 6, 1 / 6], [1 / 6, 1 / 3], [0, 1]])
-_PARITIES = np.array([[1, 3], [0, 2]])  # which of four weights reach the even outputs, and the odd ones
-BLOCK_ELEMENTS = 2**22  # of the products that are held at a time
+_PARITIES = np.array([[1, 3], [0, 2]])  # indices of the weights that reach the even outputs, and the odd ones
+BLOCK_ELEMENTS = 2**22  # number of elements of the products in memory at a time
 _FAST = {"reassoc", "contract", "nsz"}
 
 
 class FilteredGenerator(LatentGenerator):
-    """A convolutional generator as it is used once trained, on a CPU and in single precision.
+    """A trained convolutional generator for use on a CPU in single precision.
 
     Args:
-        generator: whose weights and statistics are taken as they are now.
+        generator: generator whose present weights and statistics are used.
     """
 
     def __init__(self, generator: ConvolutionalGenerator):
@@ -44,7 +45,7 @@ class FilteredGenerator(LatentGenerator):
         self._colours = generator.colours.weight.detach().flatten(1)
 
     def forward(self, latents: Tensor) -> Tensor:
-        """Latents (B, D) to images (B, N), colour by colour and row by row."""
+        """Map latents (B, D) to images (B, N), colour by colour and row by row."""
         corner = (latents @ self.corner).numpy().reshape(len(latents), CORNER, CORNER, -1)
         maps = np.maximum(corner + self._shifts[0], 0)
         for filters, shift in zip(self._filters, self._shifts[1:], strict=True):
@@ -54,8 +55,8 @@ class FilteredGenerator(LatentGenerator):
 
 
 def fastest(generator: LatentGenerator) -> LatentGenerator:
-    """The generator in the form that gives many inputs soonest: the same inputs, but for rounding."""
-    if type(generator) is not ConvolutionalGenerator:  # a subclass may do something else
+    """Return the generator in the fastest form for many inputs; the inputs are the same up to rounding."""
+    if type(generator) is not ConvolutionalGenerator:  # a subclass may compute something else
         return generator
     weight = generator.colours.weight
     usual = weight.device.type == "cpu" and weight.dtype == torch.float32
@@ -64,20 +65,20 @@ def fastest(generator: LatentGenerator) -> LatentGenerator:
 
 @torch.no_grad()
 def _with_norm(layer, norm):
-    """Weights of a convolution and the batch norm that follows it, and the shift by that."""
+    """Return the weights of a convolution combined with the batch norm that follows it, and the resulting shift."""
     scale = norm.weight / (norm.running_var + norm.eps).sqrt()
     return layer.weight * scale[:, None, None], (norm.bias - norm.running_mean * scale).numpy()
 
 
 def _filters(weight):
-    """(25, C, 4 C'): of weights (C, C', 4, 4), their values at each pair of points, one parity after the other."""
+    """Return values (25, C, 4 C') of weights (C, C', 4, 4) at each pair of points, one parity after the other."""
     by_parity = weight[:, :, _PARITIES][..., _PARITIES]
     filters = np.einsum("pa,qb,cdyaxb->pqcyxd", _AT_POINTS, _AT_POINTS, by_parity, optimize=True)
     return filters.reshape(_POINTS**2, len(weight), -1).astype(np.float32)
 
 
 def _doubled(maps, filters, shift):
-    """(B, 2 H, 2 W, C') of (B, H, W, C): what follows the transposed convolution, its batch norm and its ReLU."""
+    """Apply the transposed convolution, its batch norm and its ReLU: (B, H, W, C) to (B, 2 H, 2 W, C')."""
     count, height, width, _ = maps.shape
     tiles = height * width // _TILE**2
     doubled = np.empty((count, 2 * height, 2 * width, len(shift)), np.float32)
@@ -90,20 +91,22 @@ def _doubled(maps, filters, shift):
 
 @njit(cache=True)
 def _at_points(a, b, c, d):
-    """Values of a + b t + c t^2 + d t^3 at the points, at infinity the last coefficient."""
+    """Return values of a + b t + c t^2 + d t^3 at the points; at infinity, the last coefficient."""
     even, odd = a + c, b + d
     return a, even + odd, even - odd, a + 2 * b + 4 * c + 8 * d, d
 
 
 @njit(cache=True)
 def _from_points(a, b, c, d, e):
-    """Coefficients of a polynomial of degree four from its values at the points, divided as the weights are."""
+    """Return coefficients of a polynomial of degree four from its values at the points, which are divided like the
+    weights.
+    """
     return 2 * a, 2 * (c - b + e) - a - d, -2 * a - b - 3 * c - e, a + b + c + d - 2 * e, e
 
 
 @njit(cache=True, fastmath=_FAST)
 def _evaluate(maps):
-    """(25, tiles, C): the values of each tile of maps (n, H, W, C) at each pair of points."""
+    """Return the values (25, tiles, C) of each tile of maps (n, H, W, C) at each pair of points."""
     count, height, width, channels = maps.shape
     values = np.empty((_POINTS**2, count * height * width // _TILE**2, channels), np.float32)
     rows, tile = np.empty((_POINTS, _TILE, channels), np.float32), 0
@@ -126,10 +129,10 @@ def _evaluate(maps):
 
 @njit(cache=True, fastmath=_FAST)
 def _interpolate(products, shift, doubled):
-    """Outputs (n, 2 H, 2 W, C') of products (25, tiles, 4 C'), tiles added where they overlap, shifted, and ReLU.
+    """Return outputs (n, 2 H, 2 W, C') of products (25, tiles, 4 C') after adding overlapping tiles, shift and ReLU.
 
-    Along an axis, the i-th of the five coefficients of tile t belongs to the output 2 (4 t + i) of even ones, and to
-    2 (4 t + i) - 1 of odd ones: the sums have one output more on either side, which no map has.
+    Along an axis, the i-th of the five coefficients of tile t belongs to the even output 2 (4 t + i) and to the odd
+    output 2 (4 t + i) - 1. The sums have one more output on either side, which is not part of a map.
     """
     count, height, width, channels = doubled.shape
     sums = np.empty((height + 2, width + 2, channels), np.float32)
@@ -160,4 +163,4 @@ def _interpolate(products, shift, doubled):
             for x in range(width):
                 for c in range(channels):
                     value = sums[y + 1, x + 1, c] + shift[c]
-                    doubled[n, y, x, c] = np.float32(0) if value < 0 else value  # NaN stays
+                    doubled[n, y, x, c] = np.float32(0) if value < 0 else value  # NaN is kept

@@ -7,20 +7,20 @@ from torch.nn import functional
 
 from twolayer.simulation.training.epoch_training import EpochTraining, Player
 
-# The original passes the latents through the conditional generator twice in a step, once for either player, at the same
-# weights. The images are the same, and the statistics of its batch norms are those of one pass with this momentum.
+# The published code passes the latents through the conditional generator twice in a step, once for either network, at
+# the same weights. The images are equal, and the batch-norm statistics equal one pass with this momentum.
 TWO_PASSES_MOMENTUM = 1 - (1 - 0.1) ** 2
 
 
 def take_step(
     generator: Player, discriminator: Player, images: Tensor, latents: Tensor, classes: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
-    """One step of the discriminator, then one of the generator on the same latents, whose target is "real".
+    """Take one step of the discriminator, then one of the generator on the same latents, with the target "real".
 
     Args:
-        images: (B, ...) in [-1, 1]. latents: (B, D). classes: (B,), where the networks are conditional.
+        images: (B, ...) in [-1, 1]. latents: (B, D). classes: (B,), if the networks are conditional.
 
-    Returns: cross entropies of the discriminator, on images of both kinds, and of the generator, each before its step.
+    Returns: cross entropies of the discriminator, on images of both types, and of the generator, each before its step.
 
     Source: goldt2021, dcGAN; demir2025, conditional GAN.
     """
@@ -30,7 +30,7 @@ def take_step(
     real, fake = judge(images, *condition), judge(generated.detach(), *condition)
     against = functional.softplus(-real).mean() + functional.softplus(fake).mean()
     _descend(discriminator.optimizer, against)
-    judge.requires_grad_(False)  # spares their gradient, of which nobody makes use
+    judge.requires_grad_(False)  # avoids the computation of unused gradients
     own = functional.softplus(-judge(generated, *condition)).mean()
     _descend(generator.optimizer, own)
     judge.requires_grad_(True)
@@ -44,13 +44,14 @@ def _descend(optimizer, loss):
 
 
 class AdversarialTraining(EpochTraining):
-    """A generator and its discriminator on their way, epoch by epoch.
+    """The training of a generator and its discriminator, epoch by epoch.
 
     Args:
-        generator, discriminator: on the device of the images. The generator draws its latents, by `draw_latents`.
-        images: (n, ...) uint8, of the shape that the networks know. classes: (n,) int64, where they are conditional.
-        batch_size: of a step; the images that are left at the end of an epoch are not used in it.
-        seed: of the order of the images and of the latents.
+        generator, discriminator: networks on the device of the images. The generator draws its latents, by
+            `draw_latents`.
+        images: (n, ...) uint8, in the shape for the networks. classes: (n,) int64, if the networks are conditional.
+        batch_size: number of images in a step; the rest at the end of an epoch is not used.
+        seed: seed of the order of the images and of the latents.
 
     Attributes:
         losses: (epochs so far, 2) mean cross entropies of discriminator and generator.

@@ -1,4 +1,4 @@
-"""Where tensors live, and how many threads work on them."""
+"""Devices of tensors, and numbers of threads."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ _FEW = 2**21  # elements of a matrix whose product with a small one takes a thre
 
 @contextmanager
 def threads_for(elements: int) -> Iterator[None]:
-    """One thread of torch for matrices of few elements, over which several would mostly wait for one another."""
+    """Limit torch to one thread for matrices with few elements, for which several threads would mostly wait."""
     before = torch.get_num_threads()
     torch.set_num_threads(1 if elements <= _FEW else before)
     try:
@@ -23,10 +23,10 @@ def threads_for(elements: int) -> Iterator[None]:
 
 
 def device_named(name: Literal["auto", "cpu", "cuda"]) -> torch.device:
-    """The device of that name; `auto` is the GPU where there is one.
+    """Return the device with a name; `auto` is the GPU if there is one.
 
     Raises:
-        ConfigError: it is not there.
+        ConfigError: the device does not exist.
     """
     available = torch.cuda.is_available()
     if name == "cuda" and not available:

@@ -1,4 +1,4 @@
-"""Training of networks on images, epoch by epoch, that can stop and go on to the same numbers, see `resuming`."""
+"""Training of networks on images, epoch by epoch, which can stop and continue with the same numbers, see `resuming`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,26 +13,26 @@ from twolayer.errors import NotConverged
 
 @dataclass(frozen=True)
 class Player:
-    """A network and what moves its weights."""
+    """A network and its optimizer."""
 
     network: nn.Module
     optimizer: Optimizer
 
 
 class EpochTraining:
-    """Networks on their way. A subclass says what a batch is, in `batches`.
+    """Networks during training. A subclass defines the batches, in `batches`.
 
     Args:
         players: the networks by their names, on the device of the images.
-        take_step: from the players and a batch, both as keywords, to the losses.
-        loss_names: name of each loss, and what it is.
+        take_step: function from the players and a batch, both as keywords, to the losses.
+        loss_names: name of each loss, and its meaning.
         images: (n, ...) uint8.
-        batch_size: of a step; the images that are left at the end of an epoch are not used in it.
-        seed: of all that an epoch draws.
+        batch_size: number of images in a step; the rest at the end of an epoch is not used.
+        seed: seed of all random numbers of an epoch.
 
     Attributes:
         losses: (epochs so far, number of losses) means over each epoch.
-        loss_names: name of each loss, and what it is.
+        loss_names: name of each loss, and its meaning.
     """
 
     def __init__(
@@ -50,18 +50,18 @@ class EpochTraining:
 
     @property
     def epoch(self) -> int:
-        """How many epochs lie behind."""
+        """The number of epochs so far."""
         return len(self.losses)
 
     def run_epoch(self) -> None:
-        """Train on every image once, but for an incomplete batch.
+        """Train on every image once, except for an incomplete batch.
 
         Raises:
             NotConverged: a loss is no longer finite.
         """
         for player in self._players.values():
             player.network.train()
-        # deterministic, so that a training that was interrupted can be told from no other
+        # deterministic, so that an interrupted training gives the same numbers
         with torch.backends.cudnn.flags(enabled=True, deterministic=True, benchmark=False):
             losses = [torch.stack(self._take_step(**self._players, **batch)) for batch in self.batches()]
         mean = torch.stack(losses).double().mean(0).cpu().numpy()
@@ -70,13 +70,13 @@ class EpochTraining:
         self.losses = np.vstack([self.losses, mean])
 
     def state(self) -> dict[str, np.ndarray]:
-        """All that `resume` needs: the networks, what their optimizers remember, and the course so far."""
+        """Return the state for `resume`: the networks, the states of their optimizers, and the losses so far."""
         states = {name: state_of(player.network, player.optimizer) for name, player in self._players.items()}
         arrays = {f"{name}.{key}": array for name, state in states.items() for key, array in state.items()}
         return arrays | {"losses": self.losses}
 
     def resume(self, state: Mapping[str, np.ndarray]) -> None:
-        """Be where a training of the same arguments was when it gave this state."""
+        """Continue from a state of a training with the same arguments."""
         for name, player in self._players.items():
             restore(player.network, player.optimizer, part(state, name))
         self.losses = state["losses"]
@@ -86,7 +86,7 @@ class EpochTraining:
         raise NotImplementedError
 
     def _shuffled(self) -> Iterator[tuple[Tensor, torch.Generator]]:
-        """Numbers (B,) of the images of each batch, and the stream that it may draw more from."""
+        """Yield numbers (B,) of the images of each batch, and the stream for further random numbers."""
         stream = epoch_stream(self._seed, self.epoch, self._images.device)
         order = torch.randperm(len(self._images), generator=stream, device=self._images.device)
         for start in range(0, len(order) - self._batch_size + 1, self._batch_size):
@@ -94,13 +94,13 @@ class EpochTraining:
 
 
 def epoch_stream(seed: int, epoch: int, device: torch.device) -> torch.Generator:
-    """The random stream of one epoch, its own: nothing of the epochs before has to be kept."""
+    """Return the random stream of one epoch, which does not depend on the epochs before."""
     state = np.random.SeedSequence([seed, epoch]).generate_state(1, np.uint64)
     return torch.Generator(device).manual_seed(int(state[0]))
 
 
 def state_of(network: nn.Module, optimizer: Optimizer) -> dict[str, np.ndarray]:
-    """Weights and statistics of a network, and what its optimizer remembers."""
+    """Return weights and statistics of a network, and the state of its optimizer."""
     tensors = {f"network.{name}": tensor for name, tensor in network.state_dict().items()}
     for name, parameter in network.named_parameters():
         remembered = optimizer.state.get(parameter, {})
@@ -109,7 +109,7 @@ def state_of(network: nn.Module, optimizer: Optimizer) -> dict[str, np.ndarray]:
 
 
 def restore(network: nn.Module, optimizer: Optimizer, state: Mapping[str, np.ndarray]) -> None:
-    """Put both where they were when `state_of` gave this state; it may hold other arrays as well."""
+    """Restore both from a result of `state_of`, which may contain other arrays as well."""
     network.load_state_dict({name: torch.from_numpy(array) for name, array in part(state, "network").items()})
     parameters = dict(network.named_parameters())
     for name, array in part(state, "optimizer").items():
@@ -118,12 +118,12 @@ def restore(network: nn.Module, optimizer: Optimizer, state: Mapping[str, np.nda
 
 
 def part(state: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """The arrays named `<prefix>.<name>`, by their names."""
+    """Return the arrays named `<prefix>.<name>`, by their names."""
     return {name.removeprefix(f"{prefix}."): array for name, array in state.items() if name.startswith(f"{prefix}.")}
 
 
 def _like(parameter, value):
-    """The value on the device of the parameter, and where it is of its shape also in its order in memory."""
+    """Return the value on the device of the parameter; a value of its shape also gets its order in memory."""
     if value.shape != parameter.shape:
         return value.to(parameter.device)
     return torch.empty_like(parameter, dtype=value.dtype).copy_(value)

@@ -1,4 +1,4 @@
-"""Labelled colour images that live on a device, in batches."""
+"""Labelled colour images on a device, in batches."""
 
 from collections.abc import Iterator
 
@@ -7,15 +7,16 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-_MEAN, _DEVIATION = (0.4914, 0.4822, 0.4465), (0.2023, 0.1994, 0.2010)  # of CIFAR-10, red, green, blue
-_PADDING = 4  # black pixels around an image, of which a crop may take some
+# mean and deviation of red, green and blue in CIFAR-10
+_MEAN, _DEVIATION = (0.4914, 0.4822, 0.4465), (0.2023, 0.1994, 0.2010)
+_PADDING = 4  # black pixels around an image, some of which a crop may contain
 
 
 class ImageBatches:
-    """Images as bytes, which are smaller than floats and as fast to read, normalised when a batch is taken.
+    """Images as bytes, which are smaller than floats and equally fast to read, and are normalised in each batch.
 
     Args:
-        pixels: (n, H, W, 3) uint8. labels: (n,) uint8. device: where they live.
+        pixels: (n, H, W, 3) uint8. labels: (n,) uint8. device: device of the images.
 
     Source: barboni2025, section 6.2.
     """
@@ -32,10 +33,10 @@ class ImageBatches:
         return len(self._labels)
 
     def shuffled(self, batch_size: int, generator: torch.Generator) -> Iterator[tuple[Tensor, Tensor]]:
-        """Every image once, each cropped at random from its padded self and mirrored with probability 1/2.
+        """Yield every image once, each cropped at random after padding, and mirrored with probability 1/2.
 
         Args:
-            generator: on the same device. The last batch may be smaller than the others.
+            generator: random numbers on the same device. The last batch may be smaller than the others.
 
         Returns: batches of images (B, 3, H, W), normalised, channels last in memory, and labels (B,).
         """
@@ -48,7 +49,7 @@ class ImageBatches:
             yield self._take(chosen, top + rows, left + columns)
 
     def in_order(self, batch_size: int) -> Iterator[tuple[Tensor, Tensor]]:
-        """Every image once, as it is."""
+        """Yield every image once, without changes."""
         rows, columns = (
             _PADDING + torch.arange(size, device=self.device).expand(1, -1) for size in (self._height, self._width)
         )
@@ -56,7 +57,7 @@ class ImageBatches:
             yield self._take(chosen, rows, columns)
 
     def _take(self, chosen, rows, columns):
-        """The chosen images' pixels at rows (B, H) and columns (B, W) of the padded image."""
+        """Return the chosen images' pixels at rows (B, H) and columns (B, W) of the padded image."""
         pixels = self._padded[chosen[:, None, None], rows[:, :, None], columns[:, None, :]]
         images = (pixels / 255 - self._mean) / self._deviation
         return images.permute(0, 3, 1, 2), self._labels[chosen]

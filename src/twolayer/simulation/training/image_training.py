@@ -1,10 +1,10 @@
-"""Training of a ResNet-20 on images: variable projection with outer momentum, SGD, Shampoo, by one loop.
+"""Training of a ResNet-20 on images by one loop: variable projection with outer momentum, SGD, or Shampoo.
 
-The three differ in the optimizer, and in whether the outer weights follow a projection or the optimizer. All minimise
-the regularised risk of the biased kind, see `variable_projection.Risk`.
+The three methods differ in the optimizer, and in whether the outer weights follow a projection or the optimizer. All
+minimise the biased regularised risk, see `variable_projection.Risk`.
 
-An epoch draws from a random stream of its own, so that what a training is after an epoch is all that it needs to go on:
-`state` and `resume` stop and continue it without a trace in its numbers.
+Each epoch has a separate random stream, so that the state after an epoch is sufficient to continue. `state` and
+`resume` interrupt and continue a training without changing its numbers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,10 +30,12 @@ Projection = Callable[[Tensor, Tensor, Tensor], None]
 
 
 class OuterProjection:
-    """Moves the outer weights towards the minimiser of the risk on a batch: u <- momentum u + (1 - momentum) u*.
+    """Projection of the outer weights towards the minimiser of the risk on a batch.
+
+    The update is u <- momentum u + (1 - momentum) u*.
 
     Args:
-        risk: that u* minimises, in double precision. momentum: of the outer weights.
+        risk: risk that u* minimises, in double precision. momentum: momentum of the outer weights.
 
     Source: barboni2025, section 6.2.
     """
@@ -43,13 +45,14 @@ class OuterProjection:
 
     @torch.no_grad()
     def __call__(self, outer: Tensor, features: Tensor, targets: Tensor) -> None:
-        """Changes `outer` (K, C) in place, for features (B, K) and targets (B, C)."""
+        """Change `outer` (K, C) in place, for features (B, K) and targets (B, C)."""
         best = self._risk.project(features.double(), targets.double())
         outer.lerp_(best.to(outer.dtype), 1 - self._momentum)
 
 
 def features_of(network: ResNet, images: Tensor, half_precision: bool) -> Tensor:
-    """The features (B, K) of images, in the precision of the outer weights, whatever the map below computes in."""
+    """Return the features (B, K) of images, in the precision of the outer weights, for any precision of the map
+    below."""
     with torch.autocast(images.device.type, torch.bfloat16, enabled=half_precision):
         features = network.features(images)
     return features.to(network.outer.dtype)
@@ -64,13 +67,13 @@ def take_step(
     projection: Projection | None = None,
     half_precision: bool = False,
 ) -> Tensor:
-    """One step: features, projection of the outer weights where there is one, gradient, optimizer.
+    """Take one step: features, projection of the outer weights if there is one, gradient, optimizer.
 
-    The projected outer weights are constants of the gradient, as the envelope theorem has it.
+    The projected outer weights are constants in the gradient, by the envelope theorem.
 
     Args:
         images: (B, 3, 32, 32), normalised. targets: (B, CLASSES), one-hot.
-        half_precision: whether the feature map computes in bfloat16; everything after it does not.
+        half_precision: whether the feature map computes in bfloat16; everything after it has single precision.
 
     Returns: the risk after the projection and before the optimizer's step.
 
@@ -87,19 +90,19 @@ def take_step(
 
 
 class Training:
-    """A network on its way, epoch by epoch.
+    """The training of a network, epoch by epoch.
 
     Args:
         train, test: images on the device of the network.
-        learning_rates: of each epoch.
-        seed: of the order and the augmentation of the images.
+        learning_rates: learning rate of each epoch.
+        seed: seed of the order and the augmentation of the images.
         tf32: whether a GPU may round the factors of convolutions to ten bits.
         network, risk, optimizer, projection, half_precision: see `take_step`; test passes have the same precision.
 
     Attributes:
         risks: (steps so far,) risk of each batch.
-        rates: (epochs so far,) learning rate that the optimizer had.
-        accuracies: (epochs so far + 1,) fraction of the test images in the class of the largest output; the first one
+        rates: (epochs so far,) learning rate of the optimizer.
+        accuracies: (epochs so far + 1,) fraction of the test images in the class of the largest output; the first value
             is before the training.
     """
 
@@ -122,7 +125,7 @@ class Training:
 
     @property
     def epoch(self) -> int:
-        """How many epochs lie behind."""
+        """The number of epochs so far."""
         return len(self.accuracies) - 1
 
     def run_epoch(self) -> None:
@@ -150,12 +153,13 @@ class Training:
         self.accuracies = np.append(self.accuracies, self._accuracy())
 
     def state(self) -> dict[str, np.ndarray]:
-        """All that `resume` needs: weights, statistics, what the optimizer remembers, and the course so far."""
+        """Return the state for `resume`: weights, statistics, the state of the optimizer, and the measurements so
+        far."""
         course = {"risks": self.risks, "rates": self.rates, "accuracies": self.accuracies}
         return state_of(self._network, self._ways["optimizer"]) | course
 
     def resume(self, state: Mapping[str, np.ndarray]) -> None:
-        """Be where a training of the same arguments was when it gave this state."""
+        """Continue from a state of a training with the same arguments."""
         restore(self._network, self._ways["optimizer"], state)
         self.risks, self.rates, self.accuracies = (state[name] for name in ("risks", "rates", "accuracies"))
 
@@ -168,11 +172,11 @@ class Training:
         fits = self._largest_that_fits(images, targets)
         raise ConfigError(
             f"batch_size is {size}: a batch does not fit into the memory of {self._train.device}: "
-            + (f"{fits} does" if fits else "free some of it, not even two images do")
+            + (f"use {fits}" if fits else "free some memory, because not even two images fit")
         )
 
     def _largest_that_fits(self, images, targets):
-        """By trial, size after size; the network is of no use afterwards."""
+        """Return the largest batch size that fits, by trial; the network cannot be used afterwards."""
         size = len(images) // 2
         while size >= SMALLEST_BATCH:
             try:
@@ -183,8 +187,11 @@ class Training:
         return None
 
     def _numerics(self):
-        """How convolutions compute on a GPU: deterministic, so that a training that was interrupted can be told from no
-        other, and with all digits of single precision, as on a CPU, unless `tf32` allows fewer."""
+        """Set the arithmetic of convolutions on a GPU.
+
+        It is deterministic, so that an interrupted training gives the same numbers. It has all digits of single
+        precision, as on a CPU, unless `tf32` allows fewer.
+        """
         return torch.backends.cudnn.flags(enabled=True, deterministic=True, benchmark=False, allow_tf32=self._tf32)
 
     @torch.no_grad()

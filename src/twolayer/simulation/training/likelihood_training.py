@@ -9,17 +9,18 @@ from torch.nn.utils import clip_grad_norm_
 
 from twolayer.simulation.training.epoch_training import EpochTraining, Player
 
-_LEVELS = 256  # of a number in an image
-_LARGEST_GRADIENT = 1.0  # norm, in nats per number of an image; a larger one is scaled down
+_LEVELS = 256  # levels of a number in an image
+_LARGEST_GRADIENT = 1.0  # norm, in nats per number of an image; a larger gradient is scaled down
 
 
 def take_step(flow: Player, images: Tensor) -> tuple[Tensor]:
-    """One step of the flow.
+    """Take one step of the flow.
 
     Args:
         images: (B, N), continuous, in [-1, 1].
 
-    Returns: bits per number of an image, before the step: minus the log likelihood of its whole numbers, at most.
+    Returns: bits per number of an image before the step, an upper bound of minus the log likelihood of its whole
+    numbers.
 
     Source: goldt2021, normalising flow.
     """
@@ -32,15 +33,15 @@ def take_step(flow: Player, images: Tensor) -> tuple[Tensor]:
 
 
 class LikelihoodTraining(EpochTraining):
-    """A flow on its way, epoch by epoch.
+    """The training of a flow, epoch by epoch.
 
-    A level 0, ..., 255 becomes a uniform number of its own interval, so that the images have a density.
+    A level 0, ..., 255 becomes a uniform number in its interval, so that the images have a density.
 
     Args:
-        flow: on the device of the images.
+        flow: flow on the device of the images.
         images: (n, N) uint8.
-        batch_size: of a step; the images that are left at the end of an epoch are not used in it.
-        seed: of the order of the images and of the numbers within their intervals.
+        batch_size: number of images in a step; the rest at the end of an epoch is not used.
+        seed: seed of the order of the images and of the numbers within their intervals.
 
     Attributes:
         losses: (epochs so far, 1) mean bits per number of an image.

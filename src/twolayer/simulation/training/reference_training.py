@@ -1,7 +1,7 @@
-"""The first steps of a training of ResNet-20 by their definitions, in double precision: ground truth for `training`.
+"""The first steps of a training of ResNet-20 by their definitions in double precision, as a reference for `training`.
 
-Nothing is shared with what it is compared to but the network itself: the risk is written out, the outer weights come
-from least squares, and every optimizer is its formula.
+It shares only the network with that code: the risk is written as a formula, the outer weights come from least squares,
+and every optimizer is written as its formula.
 
 Source: barboni2025, section 6.2; Gupta, Koren, Singer 2018, algorithm 2, for Shampoo, with the exponent -1/order.
 """
@@ -14,7 +14,7 @@ from torch import Tensor
 
 from twolayer.model.networks.resnet import FEATURES, ResNet
 
-_SHAMPOO_START = 1e-4  # times the identity
+_SHAMPOO_START = 1e-4  # factor of the identity
 
 
 def plain_steps(
@@ -25,12 +25,13 @@ def plain_steps(
     momentum: float,
     ridge: float,
 ) -> Iterator[float]:
-    """The risk of each batch, before the step of the optimizer and after the projection where there is one.
+    """Return the risk of each batch, before the step of the optimizer and after the projection if there is one.
 
     Args:
-        network: in double precision; changed in place. Its batch norms take a batch in with momentum 0.1, at each of
-            the two passes of a step with a projection.
-        batches: images (B, 3, H, W) and one-hot targets (B, C). momentum: of sgd, or of the projected outer weights.
+        network: network in double precision; changed in place. Its batch norms include a batch with momentum 0.1, at
+            each of the two passes of a step with a projection.
+        batches: images (B, 3, H, W) and one-hot targets (B, C). momentum: momentum of sgd, or of the projected outer
+            weights.
     """
     projects = optimizer == "varpro"
     trained = list((network.features if projects else network).parameters())
@@ -55,7 +56,7 @@ def plain_steps(
 
 
 def _minimiser(features, targets, ridge):
-    """u (K, C) with the least ||Phi u / K - y||^2 / (ridge B) + ||u||^2 / K."""
+    """Return u (K, C) with the least ||Phi u / K - y||^2 / (ridge B) + ||u||^2 / K."""
     count, width = features.shape
     unit = torch.eye(width, dtype=features.dtype, device=features.device) / width**0.5
     rows = torch.cat([features / (width * (ridge * count) ** 0.5), unit])
@@ -63,7 +64,8 @@ def _minimiser(features, targets, ridge):
 
 
 def _preconditioned(gradient, memory):
-    """Along each mode in turn: gather G G^T, and multiply by its power -1/order."""
+    """Return the preconditioned gradient: along each mode, add G G^T to the memory, and multiply by its power
+    -1/order."""
     order = gradient.ndim
     for mode, size in enumerate(gradient.shape):
         matrix = gradient.movedim(mode, 0).reshape(size, -1)

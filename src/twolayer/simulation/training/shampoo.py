@@ -1,7 +1,7 @@
-"""The Shampoo optimizer, as the experiments of barboni2025 use it.
+"""The Shampoo optimizer, as in the experiments of barboni2025.
 
-Libraries that are kept up have other variants (grafting, moving averages, roots computed every so many steps, blocks),
-none of which gives these numbers. What is needed is short.
+Maintained libraries have other variants (grafting, moving averages, roots that are computed in intervals, blocks), none
+of which gives the same numbers. The required part is short.
 """
 
 from collections.abc import Iterable
@@ -15,11 +15,12 @@ class Shampoo(Optimizer):
     """A preconditioner for each mode d of each parameter: L_d += G_d G_d^T, then G <- L_d^(-1/order) G along that mode.
 
     G_d is the gradient, preconditioned along the modes before d, as a matrix with mode d as its rows; order is the
-    number of modes. The preconditioners start at epsilon times the identity, which is small beside what they gather:
-    they are kept in double precision, where the sum is still positive definite after rounding.
+    number of modes. The preconditioners start at epsilon times the identity, which is small compared with the later
+    sums. They have double precision, in which the sum is still positive definite after rounding.
 
     Args:
-        parameters: what to train. learning_rate: of the preconditioned gradient. epsilon: where preconditioners start.
+        parameters: trained parameters. learning_rate: rate of the preconditioned gradient. epsilon: scale of the
+            initial preconditioners.
 
     Source: barboni2025, section 6.2; Gupta, Koren, Singer 2018, algorithm 2, with the exponent -1/order.
     """
@@ -29,7 +30,7 @@ class Shampoo(Optimizer):
 
     @torch.no_grad()
     def step(self) -> None:
-        """Move all parameters once; those of one shape together, mode after mode."""
+        """Move all parameters once; parameters with the same shape move together, mode after mode."""
         for group in self.param_groups:
             shapes = {}
             for parameter in group["params"]:
@@ -62,13 +63,15 @@ class Shampoo(Optimizer):
 
 
 def _unfold(gradients, mode):
-    """Gradients (n, ...) as matrices (n, d, -1) with one mode as their rows."""
+    """Return gradients (n, ...) as matrices (n, d, -1) with one mode as their rows."""
     moved = gradients.movedim(mode, 1)
     return moved.reshape(*moved.shape[:2], -1)
 
 
 def _powers(stacks, exponents):
-    """Powers of stacks of symmetric positive definite matrices (n, d, d); one decomposition for all of a size d."""
+    """Return powers of stacks of symmetric positive definite matrices (n, d, d), with one decomposition for each size
+    d.
+    """
     sizes = {}
     for place, stack in enumerate(stacks):
         sizes.setdefault(stack.shape[-1], []).append(place)

@@ -31,12 +31,12 @@ for _rule, _size in enumerate(_SIZES):
 def erf_local_fields(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray, _: Nodes
 ) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.local_fields`; no nodes are used."""
+    """Return the averages as `UnitAverages.local_fields` does, without nodes."""
     return erf_averages(M, covariance, v, label[:, 0])
 
 
 def erf_products(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
-    """As `UnitAverages.products`."""
+    """Return the averages as `UnitAverages.products` does."""
     return erf_pair(*pair_moments(mean, covariance))
 
 
@@ -44,7 +44,8 @@ def erf_products(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
 def erf_averages(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Drive, response, noise and readout of `LocalFieldAverages`, and the mean squared error (C,); labels (C,)."""
+    """Return drive, response, noise and readout of `LocalFieldAverages`, and the mean squared error (C,); labels
+    (C,)."""
     clusters, hidden = M.shape
     drive, readout = np.empty((clusters, hidden)), np.empty((clusters, hidden))
     response, noise = np.empty((clusters, hidden, hidden)), np.empty((clusters, hidden, hidden))
@@ -72,13 +73,13 @@ def erf_averages(
 
 @njit(cache=True)
 def _slope(mean, spread):
-    """<g'(a)>, with spread = 1 + the variance of a."""
+    """Return <g'(a)>, with spread = 1 + the variance of a."""
     return math.sqrt(2 / (math.pi * spread)) * math.exp(-0.5 * mean * mean / spread)
 
 
 @njit(cache=True)
 def _tilt(mean, covariance, k, factor, tilted_mean, tilted):
-    """The Gaussian distribution weighted with g'(lambda_k): <g'(lambda_k) F> = factor <F>', in each cluster."""
+    """Fill the Gaussian distribution weighted with g'(lambda_k): <g'(lambda_k) F> = factor <F>', in each cluster."""
     clusters, hidden = mean.shape
     spread = 1 + covariance[k, k]
     for a in range(clusters):
@@ -92,7 +93,7 @@ def _tilt(mean, covariance, k, factor, tilted_mean, tilted):
 
 @njit(cache=True)
 def _drive(k, mean, tilted, factor, v, labels, drive, response):
-    """<u_k>, and v_k <g''(lambda_k) err> in the diagonal of the response, as g''(x) = -x g'(x)."""
+    """Fill <u_k>, and v_k <g''(lambda_k) err> in the diagonal of the response, because g''(x) = -x g'(x)."""
     for a in range(len(labels)):
         output, product = 0.0, 0.0
         for i in range(len(v)):
@@ -106,7 +107,7 @@ def _drive(k, mean, tilted, factor, v, labels, drive, response):
 
 @njit(cache=True)
 def _outputs(mean, covariance, v, labels, values, readout, squared_error):
-    """<g(lambda_k)>, <err g(lambda_k)> and <err^2> in each cluster."""
+    """Fill <g(lambda_k)>, <err g(lambda_k)> and <err^2> in each cluster."""
     clusters, hidden = mean.shape
     for a in range(clusters):
         error = labels[a]
@@ -137,7 +138,9 @@ def _outputs(mean, covariance, v, labels, values, readout, squared_error):
 
 @njit(cache=True)
 def _correlations(r, nodes):
-    """Fill `nodes` for the integral over correlations sin(theta) from 0 to r; their number, 0 where none suffices.
+    """Fill `nodes` for the integral over correlations sin(theta) from 0 to r, and return their number.
+
+    The number is 0 if no rule is accurate enough.
 
     The rows of `nodes` are the correlations, 1 / (2 cos^2 theta) and the weights.
     """
@@ -156,7 +159,7 @@ def _correlations(r, nodes):
 
 @njit(cache=True)
 def _integral(h, k, nodes, size):
-    """Covariance of two units with these means divided by their roots."""
+    """Return the covariance of two units with these means divided by their roots."""
     squares, product, total = h * h + k * k, 2 * h * k, 0.0
     for i in range(size):
         total += nodes[2, i] * math.exp((product * nodes[0, i] - squares) * nodes[1, i])
@@ -166,7 +169,7 @@ def _integral(h, k, nodes, size):
 def linear_local_fields(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray, _: Nodes
 ) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.local_fields`; no nodes are used."""
+    """Return the averages as `UnitAverages.local_fields` does, without nodes."""
     error = label - (M @ v)[:, None]
     squared_error = error[:, 0] ** 2 + v @ covariance @ v
     noise = squared_error[:, None, None] * np.outer(v, v)
@@ -175,26 +178,26 @@ def linear_local_fields(
 
 
 def linear_value(mean: np.ndarray, _: np.ndarray) -> np.ndarray:
-    """As `UnitAverages.values`."""
+    """Return the averages as `UnitAverages.values` does."""
     return mean
 
 
 def linear_products(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
-    """As `UnitAverages.products`."""
+    """Return the averages as `UnitAverages.products` does."""
     return covariance + mean[..., :, None] * mean[..., None, :]
 
 
 def linear_sign_errors(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray, _: Nodes
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `UnitAverages.sign_errors`; no nodes are used."""
+    """Return the probabilities as `UnitAverages.sign_errors` does, without nodes."""
     return normal_cdf(-labels * (M @ v) / np.sqrt(covariance @ v @ v)), np.zeros(len(M))
 
 
 def sign_local_fields(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray, _: Nodes
 ) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.local_fields`; no nodes are used."""
+    """Return the averages as `UnitAverages.local_fields` does, without nodes."""
     silent = np.zeros((len(M), len(v), len(v)))
     return (
         silent[:, 0],
@@ -205,14 +208,14 @@ def sign_local_fields(
 
 
 def sign_value(mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
-    """As `UnitAverages.values`."""
+    """Return the averages as `UnitAverages.values` does."""
     return 1 - 2 * normal_cdf(-mean / np.sqrt(variance))
 
 
 def sign_products(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
-    """As `UnitAverages.products`."""
+    """Return the averages as `UnitAverages.products` does."""
     deviation = np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1))
     h, r = mean / deviation, covariance / (deviation[..., :, None] * deviation[..., None, :])
-    both = bivariate_normal_cdf(h[..., :, None], h[..., None, :], np.clip(r, -1, 1))  # rounding can lead beyond
+    both = bivariate_normal_cdf(h[..., :, None], h[..., None, :], np.clip(r, -1, 1))  # rounding can lead beyond -1 or 1
     above = normal_cdf(h)
     return 4 * both - 2 * above[..., :, None] - 2 * above[..., None, :] + 1

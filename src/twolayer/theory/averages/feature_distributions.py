@@ -1,7 +1,7 @@
 """The distribution of a single random feature z = g(u), u Gaussian, in closed form.
 
-It is known by its mean, its variance and the Hermite coefficients E[He_n((u - mean) / deviation) g(u)] / sqrt n!, whose
-products are the coefficients of the covariance of two features in the correlation of their fields.
+It is described by its mean, its variance and the Hermite coefficients E[He_n((u - mean) / deviation) g(u)] / sqrt n!.
+Products of these are the coefficients of the covariance of two features in the correlation of their fields.
 """
 
 import math
@@ -15,10 +15,10 @@ _ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
 def relu_moments(h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance of relu(h + z), z standard normal, accurate relative to max(h, 1) for every h.
+    """Return mean and variance of relu(h + z), z standard normal, accurate relative to max(h, 1) for every h.
 
-    Both follow from relu(z - |h|), whose moments are small: relu(u) = u + relu(-u) turns h > 0 into them, so that no
-    square of h cancels.
+    Both follow from relu(z - |h|), whose moments are small. The identity relu(u) = u + relu(-u) gives the case h > 0
+    without cancellation of h^2.
     """
     far = np.abs(h)
     density = np.exp(-0.5 * far**2) / math.sqrt(2 * math.pi)
@@ -31,9 +31,10 @@ def relu_moments(h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def erf_moments(mean: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance of erf(u / sqrt 2) from those of u; the variance is accurate relative to itself.
+    """Return mean and variance of erf(u / sqrt 2) from mean and variance of u; the variance has a small relative error.
 
-    It is the integral of a positive density over the correlation of two units, from 0 to that of a unit with itself.
+    It is the integral of a positive density over the correlation of two units, from 0 to the correlation of a unit with
+    itself.
 
     Source: own derivation.
     """
@@ -46,7 +47,7 @@ def erf_moments(mean: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def _density_derivatives(h, count):
-    """The standard normal density at h and its derivatives, `count` of all in turn."""
+    """Yield the standard normal density at h and its derivatives, `count` functions in total."""
     current, previous = np.exp(-0.5 * h**2) / math.sqrt(2 * math.pi), np.zeros_like(h)
     for n in range(count):
         yield current
@@ -54,7 +55,7 @@ def _density_derivatives(h, count):
 
 
 def relu_hermite(h: np.ndarray, order: int) -> np.ndarray:
-    """Coefficients E[He_n(z) relu(h + z)] / sqrt n!, n = 1..order, of the Hermite expansion of relu(h + z).
+    """Return coefficients E[He_n(z) relu(h + z)] / sqrt n!, n = 1..order, of the Hermite expansion of relu(h + z).
 
     Args:
         h: (C, F).
@@ -68,7 +69,8 @@ def relu_hermite(h: np.ndarray, order: int) -> np.ndarray:
 
 
 def erf_hermite(mean: np.ndarray, deviation: np.ndarray, order: int) -> np.ndarray:
-    """The same of g(mean + deviation z) with g erf, whose average is 2 Phi(mean / sqrt(1 + deviation^2)) - 1.
+    """Return the coefficients of g(mean + deviation z) for erf, whose average is 2 Phi(mean / sqrt(1 + deviation^2)) -
+    1.
 
     Args:
         mean: (C, F). deviation: (F,) or (C, F).
@@ -81,25 +83,27 @@ def erf_hermite(mean: np.ndarray, deviation: np.ndarray, order: int) -> np.ndarr
 
 
 def relu_distribution(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.feature_distribution`."""
+    """Return the distribution as `UnitAverages.feature_distribution` does."""
     h = mean / deviation
     unit_mean, unit_variance = relu_moments(h)
     return deviation * unit_mean, deviation**2 * unit_variance, deviation * relu_hermite(h, order)
 
 
 def erf_distribution(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.feature_distribution`."""
+    """Return the distribution as `UnitAverages.feature_distribution` does."""
     return *erf_moments(mean, deviation**2), erf_hermite(mean, deviation, order)
 
 
 def linear_distribution(mean: np.ndarray, deviation: np.ndarray, _: int) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.feature_distribution`, with the one coefficient that linear features have."""
+    """Return the distribution as `UnitAverages.feature_distribution` does, with the only coefficient of linear
+    features.
+    """
     spread = np.full_like(mean, deviation)
     return mean, spread**2, spread[None]
 
 
 def sign_distribution(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.feature_distribution`."""
+    """Return the distribution as `UnitAverages.feature_distribution` does."""
     h = mean / deviation
     derivatives = enumerate(_density_derivatives(h, order), start=1)
     coefficients = np.stack([2 * d / math.sqrt(math.factorial(n)) for n, d in derivatives])

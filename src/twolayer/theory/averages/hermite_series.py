@@ -2,9 +2,10 @@
 
 For standard normal y and z of correlation r, Mehler's formula makes E f(y) h(z) = sum_n r^n f_n h_n, where
 f_n = E f(y) He_n(y) / sqrt(n!). One-dimensional quadrature gives the f_n, so that an average over two fields costs no
-more. Nodes lie in panels that end where a field meets a kink or jump of the activation, which then cost no accuracy.
+more. The nodes are in panels that end where a field meets a kink or jump of the activation, so that kinks cost no
+accuracy.
 
-Source: own derivation; refinetti2021 and goldt2021 for what is averaged.
+Source: own derivation; refinetti2021 and goldt2021 for the averages that are needed.
 """
 
 import math
@@ -19,15 +20,15 @@ from twolayer.errors import NotConverged
 from twolayer.model.networks.activations import Activation
 from twolayer.model.networks.hermite_expansion import REACH, hermite_basis, panel_nodes
 
-_PANEL = 16  # nodes
-_PANELS = (16, 32, 64, 128)  # of equal width, that the line is cut into where there are no kinks
-_FEW_PANELS = (8, 10, 12, 16)  # where the coefficients of all orders are checked once
+_PANEL = 16  # nodes in a panel
+_PANELS = (16, 32, 64, 128)  # numbers of panels of equal width if the activation has no kinks
+_FEW_PANELS = (8, 10, 12, 16)  # numbers of panels for a single check of the coefficients of all orders
 _ORDERS = (32, 96, 288)
-_EXACT, _ROUGH = 1e-8, 1e-2  # relative error at which an average is left as it is, and above which it is refused
-_BLOCK = 512  # fields of random features that are averaged at a time
-_KNOWN = 16  # mean and deviation of fields up to which numbers of panels are remembered
-_MOST_KINKS = 200  # of an activation; more of them are oscillations
-_NEGLIGIBLE = 1e-18  # power of a correlation below which a remainder does not count
+_EXACT, _ROUGH = 1e-8, 1e-2  # relative errors: below the first an average is accepted, above the second it is refused
+_BLOCK = 512  # number of fields of random features that are averaged at a time
+_KNOWN = 16  # largest mean and deviation of fields for which numbers of panels are cached
+_MOST_KINKS = 200  # largest number of kinks of an activation; an activation with more kinks oscillates
+_NEGLIGIBLE = 1e-18  # power of a correlation below which a remainder is neglected
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +38,9 @@ class FieldGrid:
     The nodes of all K fields of one distribution are the same, and symmetric about zero.
 
     Attributes:
-        z, weights: (..., n), or (n,) where they are those of all distributions. fields: (..., K, n) values of the
-        fields there.
-        panels: number of panels, where all are of equal width.
+        z, weights: (..., n), or (n,) if all distributions share them. fields: (..., K, n) values of the fields at the
+            nodes.
+        panels: number of panels, if all have equal width.
     """
 
     z: np.ndarray
@@ -49,7 +50,7 @@ class FieldGrid:
 
     @classmethod
     def of(cls, mean: np.ndarray, deviation: np.ndarray, kinks: np.ndarray, panels: int) -> "FieldGrid":
-        """The grid for fields of that mean (..., K) and standard deviation (..., K), which may be zero."""
+        """Return the grid for fields of this mean (..., K) and standard deviation (..., K), which may be zero."""
         if not kinks.size:
             z, weights = _equal_panels(panels)
             return cls(z, weights, mean[..., None] + deviation[..., None] * z, panels)
@@ -57,32 +58,36 @@ class FieldGrid:
         return cls(z, weights, mean[..., None] + deviation[..., None] * z[..., None, :])
 
     def coefficients(self, values: np.ndarray, order: int) -> np.ndarray:
-        """f_0 to f_order of functions with these values (..., K, n) at the nodes: (..., K, order + 1)."""
+        """Return the coefficients f_0 to f_order (..., K, order + 1) of functions with these values (..., K, n) at the
+        nodes.
+        """
         if self.panels is not None:
             return values @ _weighted_basis(self.panels, order)
         return (values * self.weights[..., None, :]) @ np.moveaxis(hermite_basis(self.z, order), 0, -1)
 
     def mean(self, values: np.ndarray) -> np.ndarray:
-        """(..., K) averages of functions with these values (..., K, n) at the nodes."""
+        """Return the averages (..., K) of functions with these values (..., K, n) at the nodes."""
         return values @ self.weights if self.panels is not None else np.einsum("...ki,...i->...k", values, self.weights)
 
 
 @lru_cache
 def _equal_panels(panels):
-    """Nodes and weights (n,) of panels of equal width."""
+    """Return nodes and weights (n,) of panels of equal width."""
     return panel_nodes(np.linspace(-REACH, REACH, panels + 1), _PANEL)
 
 
 @lru_cache
 def _weighted_basis(panels, order):
-    """(n, order + 1) weights of the nodes times He_n / sqrt(n!) there."""
+    """Return (n, order + 1) weights of the nodes times He_n / sqrt(n!) there."""
     z, weights = _equal_panels(panels)
     return (weights * hermite_basis(z, order)).T
 
 
 def _with_kinks(ends, mean, deviation, kinks):
-    """Ends of panels (..., n): those given, and where a field meets a kink, and the mirror images of the latter."""
-    with np.errstate(divide="ignore", invalid="ignore"):  # a field without deviation meets none
+    """Return ends of panels (..., n): the given ones, the places where a field meets a kink, and the mirror images of
+    these.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):  # a field without deviation meets no kink
         met = np.nan_to_num((kinks - mean[..., None]) / deviation[..., None]).reshape(*mean.shape[:-1], -1)
     met = np.clip(np.concatenate([met, -met], axis=-1), -REACH, REACH)
     return np.sort(np.concatenate([np.broadcast_to(ends, (*met.shape[:-1], ends.size)), met], axis=-1), axis=-1)
@@ -91,17 +96,17 @@ def _with_kinks(ends, mean, deviation, kinks):
 def pair_averages(
     grid: FieldGrid, correlation: np.ndarray, functions: Sequence[np.ndarray], pairs: Sequence[tuple[int, int]]
 ) -> list[np.ndarray]:
-    """<f_k h_j> (..., K, K) over every two fields k and j, for pairs (f, h) of functions.
+    """Return <f_k h_j> (..., K, K) over every two fields k and j, for pairs (f, h) of functions.
 
-    Terms beyond the last order are taken to be those at correlation +-1, which the nodes give, times a power of the
-    correlation: none is missing between fields that are the same, and little between others.
+    Terms beyond the last order are replaced by the terms at correlation +-1, which the nodes give, times a power of the
+    correlation. This is exact between identical fields, and nearly exact between others.
 
     Args:
         correlation: (..., K, K) of the fields.
         functions: each (..., K, n), values at the nodes. pairs: numbers of the functions.
 
     Raises:
-        NotConverged: what is beyond the last order cannot be told.
+        NotConverged: the terms beyond the last order cannot be determined.
     """
     distributions, hidden = functions[0].shape[:-2], correlation.shape[-1]
     shared = correlation if correlation.ndim == 2 else np.broadcast_to(correlation, (*distributions, hidden, hidden))
@@ -113,17 +118,19 @@ def pair_averages(
         if unknown <= _EXACT:
             break
     if not unknown <= _ROUGH:
-        raise NotConverged(f"averages over two pre-activations are known to a part {unknown:.1g} of their scale only")
+        raise NotConverged(f"averages over two pre-activations are known only to a part {unknown:.1g} of their scale")
     return list(found.reshape(-1, *distributions, hidden, hidden))
 
 
 def _three(values):
-    """Values (distributions, ..., ...) with one leading axis."""
+    """Return values (distributions, ..., ...) with one leading axis."""
     return np.ascontiguousarray(values).reshape(-1, *values.shape[-2:])
 
 
 def _products_at_ends(grid, functions):
-    """<f_i(z) f_j(z)> and <f_i(z) f_j(-z)> (..., F, F) of functions (..., F, n), from their even and odd parts."""
+    """Return <f_i(z) f_j(z)> and <f_i(z) f_j(-z)> (..., F, F) of functions (..., F, n), from their even and
+    odd parts.
+    """
     half = functions.shape[-1] // 2
     above, below = functions[..., half:], functions[..., half - 1 :: -1]
     weights, parts = 0.5 * grid.weights[..., None, half:], (above + below, above - below)
@@ -133,7 +140,7 @@ def _products_at_ends(grid, functions):
 
 @njit(cache=True)
 def _pairs(correlations, same, opposite, series, pairs):
-    """<f_k h_j> (pairs, distributions, K, K), and the largest part of its scale that is unknown.
+    """Return <f_k h_j> (pairs, distributions, K, K), and the largest part of its scale that is unknown.
 
     Args:
         correlations: (distributions, K, K), or (1, K, K) if all distributions have the same.
@@ -158,7 +165,7 @@ def _pairs(correlations, same, opposite, series, pairs):
                         rest = end[a, f + k, h + j] - even - (odd if r >= 0 else -odd)
                         beyond = abs(r) ** orders * rest
                         scale = math.sqrt(same[a, f + k, f + k] * same[a, h + j, h + j])
-                        distance = min(1.0, orders * (1 - abs(r)))  # from fields that are the same
+                        distance = min(1.0, orders * (1 - abs(r)))  # distance from identical fields
                         unknown = max(unknown, abs(beyond) * distance / (scale if scale > 0 else 1.0))
                         found += beyond
                     total[number, a, k, j] = found
@@ -167,7 +174,7 @@ def _pairs(correlations, same, opposite, series, pairs):
 
 @njit(cache=True)
 def _series(r, f_n, h_n):
-    """Sum of r^n f_n h_n, and sums of f_n h_n over even and over odd n."""
+    """Return the sum of r^n f_n h_n, and sums of f_n h_n over even and over odd n."""
     found, sums = 0.0, (0.0, 0.0)
     for n in range(len(f_n) - 1, -1, -1):
         term = f_n[n] * h_n[n]
@@ -177,10 +184,10 @@ def _series(r, f_n, h_n):
 
 
 def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarray) -> FieldGrid:
-    """The grid with as many panels as it takes for the activation at fields of mean and deviation (..., K).
+    """Return a grid with enough panels for the activation at fields of mean and deviation (..., K).
 
     Raises:
-        NotConverged: there are none.
+        NotConverged: no number of panels is enough.
     """
     if activation.kinks.size > _MOST_KINKS:
         raise NotConverged(
@@ -206,7 +213,7 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
 
 
 def _known_panels(activation, mean, deviation):
-    """Number of panels that is enough for all fields of at most that mean and deviation; None if it is unknown."""
+    """Return a number of panels that is enough for all fields with at most this mean and deviation, or None."""
     if activation.kinks.size:
         return None
     reach, largest = np.abs(mean).max(initial=0), deviation.max(initial=0)
@@ -217,7 +224,10 @@ def _known_panels(activation, mean, deviation):
 
 @lru_cache
 def _panels_up_to(activation, reach, level):
-    """The same for means from -reach to reach and the deviation 2^(level / 2). Wider fields need more panels."""
+    """Return a number of panels for means from -reach to reach and the deviation 2^(level / 2).
+
+    Wider fields need more panels.
+    """
     means = np.linspace(-reach, reach, 16 * reach + 1)
     deviations = np.full(means.shape, 2.0 ** (level / 2))
 
@@ -229,12 +239,12 @@ def _panels_up_to(activation, reach, level):
 
 
 def _change(coarse, fine):
-    """Largest difference of what two grids show, relative to the functions where these exceed one."""
+    """Return the largest difference of the moments on two grids, relative to the functions where these exceed one."""
     return np.max(np.abs(fine - coarse) / np.sqrt(1 + coarse[..., -1:]))
 
 
 def _probe(activation, mean, deviation, kinks, panels, order=6):
-    """A grid, and what shows whether it is fine enough: the first moments of value and slope."""
+    """Return a grid and the first moments of value and slope on it, which show whether the grid is fine enough."""
     grid = FieldGrid.of(mean, deviation, kinks, panels)
     value, slope = activation.value(grid.fields), activation.slope(grid.fields)
     seen = [grid.coefficients(value, order), grid.coefficients(slope, order)]

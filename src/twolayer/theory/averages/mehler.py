@@ -2,9 +2,9 @@
 
 For fields z_i = s_i g_i, g_i standard normal with correlations rho_ij, and normalised Hermite polynomials he_l,
 
-    E phi(z_i) psi(z_j) = sum_l a_il b_jl rho_ij^l,    a_il = E he_l(g) phi(s_i g),    b_jl likewise of psi.
+    E phi(z_i) psi(z_j) = sum_l a_il b_jl rho_ij^l,    a_il = E he_l(g) phi(s_i g),    b_jl = E he_l(g) psi(s_j g).
 
-The terms up to L leave at most |rho_ij|^(L + 1) of the root of E phi^2 E psi^2: nothing is asked of the functions.
+The error of the terms up to L is at most |rho_ij|^(L + 1) times the root of E phi^2 E psi^2, for any functions.
 """
 
 import math
@@ -19,17 +19,17 @@ from numpy.polynomial.polynomial import polyval
 from twolayer.errors import NotConverged
 from twolayer.model.networks.hermite_expansion import half_line_nodes, hermite_basis
 
-TOLERANCE = 1e-7  # of any moment, in units of the root of the powers
+TOLERANCE = 1e-7  # error of any moment, in units of the root of the powers
 MAX_DEGREE = 2000
 MAX_PANELS = 256
-_PAIRS = 64  # whose series are summed side by side
+_PAIRS = 64  # number of pairs whose series are summed together
 
 Function = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
 class HermiteSeries:
-    """phi(z_i) for k fields of their own deviation, in normalised Hermite polynomials.
+    """The function phi(z_i) of k fields with one deviation each, in normalised Hermite polynomials.
 
     Attributes:
         coefficients: (k, L + 1) a_il. power: (k,) E phi(z_i)^2.
@@ -40,30 +40,30 @@ class HermiteSeries:
 
     @property
     def degree(self) -> int:
-        """L."""
+        """The degree L."""
         return self.coefficients.shape[1] - 1
 
 
 def hermite_series(
     function: Function, deviation: np.ndarray, correlation: float, degree: int | None = None
 ) -> HermiteSeries:
-    """The series of a function, exact to `TOLERANCE` also where it has a kink at zero.
+    """Return the series of a function, exact to `TOLERANCE` even if the function has a kink at zero.
 
     Args:
-        function: from an array to one of its shape. deviation: (k,) s_i.
-        correlation: the strongest of these fields, up to its sign, with any other.
-        degree: L; by default, as high as that correlation takes it.
+        function: maps an array to an array of the same shape. deviation: (k,) s_i.
+        correlation: largest absolute correlation of one of these fields with any other.
+        degree: L; by default, the smallest degree that suffices for this correlation.
 
     Raises:
         NotConverged: degree or quadrature nodes would grow beyond `MAX_DEGREE` or `MAX_PANELS`.
     """
-    widest = np.array([deviation.max()])  # the field that needs most
+    widest = np.array([deviation.max()])  # the field that needs the most panels
     degree = _degree(function, widest, abs(correlation)) if degree is None else degree
     return _integrate(function, deviation, degree, _panels(function, widest, degree))
 
 
 def _degree(function, deviation, correlation):
-    """The degree from which on less than the tolerance is left of the moment of two fields."""
+    """Return the degree beyond which the moment of two fields is below the tolerance."""
     degree = 2
     while degree <= MAX_DEGREE:
         series = _integrate(function, deviation, degree, _panels(function, deviation, degree))
@@ -78,7 +78,7 @@ def _degree(function, deviation, correlation):
 
 
 def _panels(function, deviation, degree):
-    """Number of panels of nodes on either side of zero that the coefficients take."""
+    """Return the number of panels of nodes on either side of zero that the coefficients need."""
     panels, probe = 1, _integrate(function, deviation, degree, 1)
     while panels < MAX_PANELS:
         finer = _integrate(function, deviation, degree, 2 * panels)
@@ -100,21 +100,21 @@ def _integrate(function, deviation, degree, panels):
 
 @cache
 def _nodes(degree, panels):
-    """Nodes, their weights, and (nodes, degree + 1) weighted normalised Hermite polynomials."""
+    """Return nodes, their weights, and (nodes, degree + 1) weighted normalised Hermite polynomials."""
     g, weights = half_line_nodes(panels)
     return g, weights, (hermite_basis(g, degree) * weights).T
 
 
 def largest_correlation(covariance: np.ndarray, deviation: np.ndarray) -> float:
-    """Largest correlation of two different fields, up to its sign."""
+    """Return the largest absolute correlation of two different fields."""
     return float(_largest_correlation(covariance, 1 / deviation))
 
 
 def cross_moments(series: HermiteSeries, other: HermiteSeries, correlation: np.ndarray) -> np.ndarray:
-    """(k,) E phi(z_i) psi(z) with one further field.
+    """Return E phi(z_i) psi(z) (k,) for one further field z.
 
     Args:
-        other: of that field alone. correlation: (k,) of it with the others.
+        other: series of the further field. correlation: (k,) of the further field with the others.
     """
     return polyval(correlation, (series.coefficients * other.coefficients).T, tensor=False)
 
@@ -142,7 +142,8 @@ def _largest_correlation(covariance, scale):
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
 def _add(total, a, covariance, scale, tolerance, weight):
-    """The series of every pair of different fields, of a few at a time as far as their correlations take them.
+    """Add the series of every pair of different fields, a few pairs at a time, up to the degree that their correlations
+    need.
 
     Args:
         total: (k, k), symmetric. a: (L + 1, k).

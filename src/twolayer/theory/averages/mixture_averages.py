@@ -1,9 +1,9 @@
 """Averages over the pre-activations of a two-layer network, for inputs from a Gaussian mixture.
 
-In cluster a the pre-activations of the K hidden units are normal with mean M_a and a covariance, common to all or its
-own. With the error err = label - output and the signal u_k = v_k g'(lambda_k) err that reaches hidden unit k,
-everything that the order-parameter equations need is an average over that distribution. How it is taken depends on the
-activation: `units` says how.
+In cluster a the pre-activations of the K hidden units are normal with mean M_a and a covariance, which the clusters may
+share. With the error err = label - output and the signal u_k = v_k g'(lambda_k) err that reaches hidden unit k,
+everything that the order-parameter equations need is an average over that distribution. `units` defines how the
+averages of each activation are computed.
 
 Source: refinetti2021, order-parameter equations.
 """
@@ -41,11 +41,11 @@ class LocalFieldAverages:
 
 
 def local_field_averages(fields: LocalFields, mixture: Mixture, nodes: Nodes) -> LocalFieldAverages:
-    """All averages that the order-parameter equations need.
+    """Return all averages that the order-parameter equations need.
 
     Args:
-        mixture: of whose clusters the labels and weights count.
-        nodes: for the noise, where it has no closed form: of relu units along lines, of others at points.
+        mixture: defines the labels and weights of the clusters.
+        nodes: for the noise, if it has no closed form: relu units use lines, others use points.
 
     Source: refinetti2021, order-parameter equations.
     """
@@ -61,7 +61,7 @@ def local_field_averages(fields: LocalFields, mixture: Mixture, nodes: Nodes) ->
 
 
 def mixture_pmse(fields: LocalFields, mixture: Mixture) -> float:
-    """Half the mean squared error.
+    """Return half the mean squared error.
 
     Source: refinetti2021, population error.
     """
@@ -72,10 +72,12 @@ def mixture_pmse(fields: LocalFields, mixture: Mixture) -> float:
 
 
 def classification_error(fields: LocalFields, mixture: Mixture, nodes: Nodes) -> tuple[float, float]:
-    """Probability of a wrong sign of the output, half of that of a zero output included; and the latter alone.
+    """Return the probability of a wrong sign of the output, and the probability of a zero output.
+
+    The first includes half the probability of a zero output.
 
     Args:
-        nodes: linear units need none, relu units use lines, all others points.
+        nodes: linear units need no nodes, relu units use lines, all others use points.
 
     Source: refinetti2021, classification error; half of a zero output is our convention.
     """
@@ -85,5 +87,5 @@ def classification_error(fields: LocalFields, mixture: Mixture, nodes: Nodes) ->
 
 
 def network_errors(fields: LocalFields, mixture: Mixture, nodes: Nodes) -> tuple[float, float, float]:
-    """pmse, classification error and probability of a zero output; arguments as for `classification_error`."""
+    """Return pmse, classification error and probability of a zero output; arguments as for `classification_error`."""
     return mixture_pmse(fields, mixture), *classification_error(fields, mixture, nodes)

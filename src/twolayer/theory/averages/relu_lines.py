@@ -27,7 +27,8 @@ def insert_unit(k: int, at: np.ndarray, order: np.ndarray) -> None:
 
 @njit(cache=True)
 def _switches(mean, point, slope, fields, at, order):
-    """Pre-activations at t = 0, the place along its line where each unit switches, and the units in that order."""
+    """Return pre-activations at t = 0, the place along its line where each unit switches, and the units in that
+    order."""
     for k in range(len(mean)):
         fields[k] = mean[k] + point[k]
         at[k] = min(max(-fields[k] / slope[k], -_FAR), _FAR) if slope[k] != 0 else math.copysign(_FAR, -fields[k])
@@ -36,7 +37,8 @@ def _switches(mean, point, slope, fields, at, order):
 
 @njit(cache=True)
 def _line_error(label, v, fields, slope):
-    """The error err = offset + gradient * t at the lower end of a line, where the units with falling field are on."""
+    """Return the error err = offset + gradient * t at the lower end of a line, where the units with falling field are
+    on."""
     offset, gradient = label, 0.0
     for k in range(len(v)):
         if slope[k] < 0:
@@ -47,7 +49,7 @@ def _line_error(label, v, fields, slope):
 
 @njit(cache=True)
 def _squared_error_below(label, v, fields, slope, at, order, below):
-    """Integral of err^2 along a line: up to each unit's switch, in `below`, and the whole."""
+    """Return the integral of err^2 along a line: up to each unit's switch, in `below`, and the whole."""
     offset, gradient = _line_error(label, v, fields, slope)
     total, last_cdf, last_density, last_edge = 0.0, 0.0, 0.0, 0.0
     for rank in range(len(v) + 1):
@@ -72,7 +74,7 @@ def _squared_error_below(label, v, fields, slope, at, order, below):
 def squared_error_where_on(
     M: np.ndarray, v: np.ndarray, labels: np.ndarray, points: np.ndarray, slope: np.ndarray
 ) -> np.ndarray:
-    """<g'(lambda_k) g'(lambda_l) err^2> of relu units in each cluster, (C, K, K)."""
+    """Return <g'(lambda_k) g'(lambda_l) err^2> of relu units in each cluster, (C, K, K)."""
     clusters, hidden = M.shape
     result = np.zeros((clusters, hidden, hidden))
     fields, at, below, order = np.empty(hidden), np.empty(hidden), np.empty(hidden), np.empty(hidden, np.int64)
@@ -92,7 +94,10 @@ def squared_error_where_on(
 
 @njit(cache=True)
 def _overlap(k_rises, j_rises, below_k, below_j, total):
-    """What an increasing integral gathers where two units are on: a rising unit above its switch, another below it."""
+    """Return the part of an increasing integral where two units are on.
+
+    A rising unit is on above its switch, a falling one below.
+    """
     if k_rises and j_rises:
         return total - max(below_k, below_j)
     if k_rises:

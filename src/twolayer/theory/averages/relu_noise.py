@@ -1,6 +1,6 @@
 """The noise of SGD for relu units that learn from relu or erf units, in closed form and one integral over a line.
 
-Notation: th is the step function, x+ the relu, P2 to P4 the probabilities that so many fields are all positive, and
+Notation: th is the step function, x+ the relu, P2 to P4 the probabilities that two to four fields are positive, and
 m|j the distribution of the fields where field j is zero. An erf unit is erf(n / sqrt 2) = E 2 th(n + xi) - 1 with xi ~
 N(0, 1).
 
@@ -14,32 +14,32 @@ from numba import njit
 
 _ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _BEFORE_END = 0.5 * (1 - _ABSCISSAE)
-_LINE, _LINE_WEIGHTS = 1 - _BEFORE_END**2, _BEFORE_END * _WEIGHTS  # denser where fields may come to be the same
-_TINY = 1e-14  # part of the product of two variances below which a field is taken to be zero given another
+_LINE, _LINE_WEIGHTS = 1 - _BEFORE_END**2, _BEFORE_END * _WEIGHTS  # denser where fields may become equal
+_TINY = 1e-14  # part of the product of two variances; a smaller conditional variance counts as zero
 
 
 @njit(cache=True)
 def _arcsine(C, a, b):
-    """asin of the correlation of two fields; 0 if one of them does not vary."""
+    """Return asin of the correlation of two fields; 0 if one of them does not vary."""
     product = C[a, a] * C[b, b]
     return math.asin(min(max(C[a, b] / math.sqrt(product), -1.0), 1.0)) if product > 0 else 0.0
 
 
 @njit(cache=True)
 def _both(C, a, b):
-    """P2."""
+    """Return P2, the probability that two fields are positive."""
     return 0.25 + _arcsine(C, a, b) / (2 * math.pi)
 
 
 @njit(cache=True)
 def _all_three(C, a, b, c):
-    """P3."""
+    """Return P3, the probability that three fields are positive."""
     return 0.125 + (_arcsine(C, a, b) + _arcsine(C, a, c) + _arcsine(C, b, c)) / (4 * math.pi)
 
 
 @njit(cache=True)
 def _given_zero(C, j):
-    """Covariance of all fields where field j is zero."""
+    """Return the covariance of all fields, given that field j is zero."""
     rest = np.empty_like(C)
     for a in range(len(C)):
         for b in range(a + 1):
@@ -52,27 +52,27 @@ def _given_zero(C, j):
 
 @njit(cache=True)
 def _edge(C, a, j):
-    """E x_a delta(x_j) / <x_a | x_j = 0 moved by one>: the weight of field j in E x_a ...."""
+    """Return E x_a delta(x_j) / <x_a | x_j = 0 moved by one>, the weight of field j in an average E x_a ...."""
     return C[a, j] / math.sqrt(2 * math.pi * C[j, j])
 
 
 @njit(cache=True)
 def relu_product(C, a, b):
-    """E a+ b+."""
+    """Return E a+ b+."""
     root = math.sqrt(max(C[a, a] * C[b, b] - C[a, b] ** 2, 0.0))
     return (root + C[a, b] * (0.5 * math.pi + _arcsine(C, a, b))) / (2 * math.pi)
 
 
 @njit(cache=True)
 def _gated_by_one(C, a, c):
-    """E th_a c+."""
+    """Return E th_a c+."""
     own = C[a, c] / math.sqrt(C[a, a]) if C[a, a] > 0 else 0.0
     return (own + math.sqrt(C[c, c])) / (2 * math.sqrt(2 * math.pi))
 
 
 @njit(cache=True)
 def _gated_by_two(C, a, b, c):
-    """E th_a th_b c+."""
+    """Return E th_a th_b c+."""
     total = 0.0
     for j, first, second in ((a, b, c), (b, a, c), (c, a, b)):
         if C[j, j] > 0:
@@ -82,7 +82,7 @@ def _gated_by_two(C, a, b, c):
 
 @njit(cache=True)
 def _gated_by_three(C, a, b, d, c):
-    """E th_a th_b th_d c+."""
+    """Return E th_a th_b th_d c+."""
     total = 0.0
     for j, one, two, three in ((a, b, d, c), (b, a, d, c), (d, a, b, c), (c, a, b, d)):
         total += _edge(C, c, j) * _all_three(_given_zero(C, j), one, two, three)
@@ -91,7 +91,7 @@ def _gated_by_three(C, a, b, d, c):
 
 @njit(cache=True)
 def _gated_product(C, gate, a, b):
-    """E th_gate a+ b+."""
+    """Return E th_gate a+ b+."""
     total = C[a, b] * _all_three(C, gate, a, b)
     total += _edge(C, a, gate) * _gated_by_one(_given_zero(C, gate), a, b)
     return total + _edge(C, a, a) * _gated_by_one(_given_zero(C, a), gate, b)
@@ -99,7 +99,7 @@ def _gated_product(C, gate, a, b):
 
 @njit(cache=True)
 def _gated_square(C, k, j, a):
-    """E th_k th_j (a+)^2."""
+    """Return E th_k th_j (a+)^2."""
     total = C[a, a] * _all_three(C, k, j, a)
     total += _edge(C, a, k) * _gated_by_one(_given_zero(C, k), j, a)
     return total + _edge(C, a, j) * _gated_by_one(_given_zero(C, j), k, a)
@@ -107,7 +107,8 @@ def _gated_square(C, k, j, a):
 
 @njit(cache=True)
 def _scaled(C, k, j, a, b, y):
-    """Covariance of the fields k, j, a and b, where covariances between {k, j} and {a, b} are multiplied by y."""
+    """Return the covariance of the fields k, j, a and b, where covariances between {k, j} and {a, b} are multiplied by
+    y."""
     fields, S = (k, j, a, b), np.empty((4, 4))
     for one in range(4):
         for two in range(4):
@@ -117,7 +118,7 @@ def _scaled(C, k, j, a, b, y):
 
 @njit(cache=True)
 def _four_relu(C, k, j, a, b):
-    """E th_k th_j a+ b+ of four fields, along a line from independent pairs {k, j} and {a, b}."""
+    """Return E th_k th_j a+ b+ of four fields, along a line from independent pairs {k, j} and {a, b}."""
     S = _scaled(C, k, j, a, b, 1.0)
     cross = S.copy()
     total = _both(S, 0, 1) * relu_product(S, 2, 3)
@@ -136,7 +137,7 @@ def _four_relu(C, k, j, a, b):
 
 @njit(cache=True)
 def _all_four(C, k, j, a, b):
-    """P4, along the same line."""
+    """Return P4, the probability that four fields are positive, along the same line."""
     S = _scaled(C, k, j, a, b, 1.0)
     cross = S.copy()
     total = _both(S, 0, 1) * _both(S, 2, 3)
@@ -155,7 +156,7 @@ def _all_four(C, k, j, a, b):
 
 @njit(cache=True)
 def relu_relu_average(C, k, j, a, b):
-    """E th_k th_j a+ b+ of relu units, any of which may be the same."""
+    """Return E th_k th_j a+ b+ of relu units, some of which may be equal."""
     if (k == j and k in (a, b)) or (k == a and j == b) or (k == b and j == a):
         return relu_product(C, a, b)
     if k == j:
@@ -171,7 +172,7 @@ def relu_relu_average(C, k, j, a, b):
 
 @njit(cache=True)
 def _gated(C, k, j, c):
-    """E th_k th_j c+, any of which may be the same."""
+    """Return E th_k th_j c+ of units, some of which may be equal."""
     if k == j:
         return _gated_by_one(C, k, c)
     if c == k:
@@ -181,7 +182,7 @@ def _gated(C, k, j, c):
 
 @njit(cache=True)
 def relu_and_erf_average(E, k, j, c, n):
-    """E th_k th_j c+ h(n) for an erf unit h, whose field n has its variance raised by 1."""
+    """Return E th_k th_j c+ h(n) for an erf unit h, whose field n has its variance raised by 1."""
     if k == j:
         positive = _gated_by_one(E, n, c) if c == k else _gated_by_two(E, k, n, c)
     elif c in (k, j):
@@ -193,7 +194,7 @@ def relu_and_erf_average(E, k, j, c, n):
 
 @njit(cache=True)
 def erf_erf_average(E, k, j, n, m):
-    """E th_k th_j h(n) h(m) for erf units h, whose fields n and m have their variances raised by 1."""
+    """Return E th_k th_j h(n) h(m) for erf units h, whose fields n and m have their variances raised by 1."""
     if k == j:
         return 4 * _all_three(E, k, n, m) - 2 * _both(E, k, n) - 2 * _both(E, k, m) + 0.5
     singles = _all_three(E, k, j, n) + _all_three(E, k, j, m)

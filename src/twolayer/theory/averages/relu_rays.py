@@ -1,9 +1,9 @@
 """Signs of the output of relu units along rays, compiled: between two switches of a unit the output is linear.
 
-A ray leads from a point z_0 of the pre-activations' normal distribution in a direction of a few of its axes: the fields
-there are start + slope * radius, and radius^2 is chi-squared with as many degrees of freedom as there are such axes.
-The output changes its sign at radii that are exact, however far out, so that rare errors are as accurate as frequent
-ones.
+A ray begins at a point z_0 of the pre-activations' normal distribution and runs in a direction of a few of its axes.
+The fields on it are start + slope * radius, and radius^2 is chi-squared with one degree of freedom for each of these
+axes. The output changes its sign at radii that are exact, however far out, so that rare errors are as accurate as
+frequent ones.
 
 Source: own derivation.
 """
@@ -20,7 +20,7 @@ _FAR = 40.0  # radius at which the distribution underflows
 
 @njit(cache=True)
 def mass_beyond(radius: float, freedom: int) -> float:
-    """Probability that a sum of `freedom` squared standard normal numbers exceeds the square of a radius."""
+    """Return the probability that a sum of `freedom` squared standard normal numbers exceeds the square of a radius."""
     square = radius * radius
     term = math.exp(-0.5 * square)
     tail, known = term, 2
@@ -35,7 +35,9 @@ def mass_beyond(radius: float, freedom: int) -> float:
 
 @njit(cache=True)
 def _switches(start, slope, at, order):
-    """Radii at which each unit switches, those that do not last; and the units in the order in which they do."""
+    """Return the radii at which each unit switches, for units that switch off; and the units in the order of their
+    switches.
+    """
     for k in range(len(start)):
         at[k] = _FAR
         if start[k] * slope[k] < 0:
@@ -47,7 +49,7 @@ def _switches(start, slope, at, order):
 def ray_sign_errors(
     label: float, v: np.ndarray, start: np.ndarray, slope: np.ndarray, freedom: int
 ) -> tuple[float, float]:
-    """P(label f < 0) and P(f = 0) along one ray; a zero output is one where no unit is on.
+    """Return P(label f < 0) and P(f = 0) along one ray; the output is zero where no unit is on.
 
     Args:
         v: (K,) second layer. start, slope: (K,) of the pre-activations.
@@ -83,12 +85,13 @@ def ray_sign_errors(
 def _mass_between(lower, upper, freedom):
     if upper <= lower:
         return 0.0
-    return max(mass_beyond(lower, freedom) - mass_beyond(upper, freedom), 0.0)  # below zero is rounding
+    # differences below zero are rounding errors
+    return max(mass_beyond(lower, freedom) - mass_beyond(upper, freedom), 0.0)
 
 
 @njit(cache=True)
 def _mass_below_zero(offset, gradient, lower, upper, freedom):
-    """Probability that offset + gradient * radius < 0 between two radii."""
+    """Return the probability that offset + gradient * radius < 0 between two radii."""
     if gradient == 0:
         return _mass_between(lower, upper, freedom) if offset < 0 else 0.0
     root = min(max(-offset / gradient, lower), upper)
@@ -99,7 +102,7 @@ def _mass_below_zero(offset, gradient, lower, upper, freedom):
 def mean_sign_errors(
     M: np.ndarray, v: np.ndarray, labels: np.ndarray, points: np.ndarray, slopes: np.ndarray, freedom: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """P(label f < 0) and P(f = 0) in each cluster, over rays and those opposite to them.
+    """Return P(label f < 0) and P(f = 0) in each cluster, over rays and their opposites.
 
     Args:
         M: (C, K) means of the pre-activations. v: (K,). labels: (C,).

@@ -1,4 +1,4 @@
-"""Averages of relu units, in closed form but for the noise of SGD, which is integrated along quasi-random lines.
+"""Averages of relu units in closed form, except the noise of SGD, which is integrated along quasi-random lines.
 
 Source: refinetti2021, order-parameter equations; own derivation of the lines.
 """
@@ -19,13 +19,13 @@ from twolayer.theory.averages.nodes import Nodes
 from twolayer.theory.averages.relu_lines import squared_error_where_on
 from twolayer.theory.averages.relu_rays import mean_sign_errors
 
-_ROUNDING = 1e-12  # part of the largest below which a variance, or a difference of means, is none
+_ROUNDING = 1e-12  # part of the largest variance or difference of means below which another counts as zero
 
 
 def relu_local_fields(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray, nodes: Nodes
 ) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.local_fields`."""
+    """Return the averages as `UnitAverages.local_fields` does."""
     drive, response, readout, squared_error = _closed_averages(M, covariance, v, label[:, 0])
     points, slope = nodes.lines(covariance)
     noise = np.outer(v, v) * squared_error_where_on(M, v, label[:, 0], points, slope)
@@ -34,7 +34,7 @@ def relu_local_fields(
 
 @njit(cache=True)
 def _closed_averages(M, covariance, v, labels):
-    """Drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
+    """Return drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
     clusters, hidden = M.shape
     drive, readout = np.empty((clusters, hidden)), np.empty((clusters, hidden))
     response, squared_error = np.empty((clusters, hidden, hidden)), np.empty(clusters)
@@ -62,7 +62,7 @@ def _closed_averages(M, covariance, v, labels):
 
 
 def relu_products(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
-    """As `UnitAverages.products`."""
+    """Return the averages as `UnitAverages.products` does."""
     both_on, slope_value, edge_value = relu_pair(*pair_moments(mean, covariance))
     variance = np.diagonal(covariance, axis1=-2, axis2=-1)
     return mean[..., :, None] * slope_value + variance[..., :, None] * edge_value + covariance * both_on
@@ -71,10 +71,10 @@ def relu_products(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
 def relu_sign_errors(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray, nodes: Nodes
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `UnitAverages.sign_errors`, with a relative accuracy that does not depend on the size of the errors.
+    """Return the probabilities as `UnitAverages.sign_errors` does, with a relative accuracy independent of their size.
 
-    Rays lead in the few directions in which the clusters' fields differ, which are those in which a trained network
-    decides; the nodes give their directions, and the fields in all others.
+    Rays run in the few directions in which the clusters' fields differ. A trained network decides along these
+    directions. The nodes give the directions of the rays, and the fields in all other directions.
     """
     if covariance.ndim == 2:
         return _sign_errors_about(M, labels, *_axes_of_means(M, covariance), v, nodes)
@@ -86,13 +86,15 @@ def relu_sign_errors(
 
 
 def _sign_errors_about(M, labels, root, freedom, v, nodes):
-    """The same of clusters with means M whose covariance has that root."""
+    """Return the probabilities for clusters with means M whose covariance has the given root."""
     directions, others = nodes.rays(freedom)
     return mean_sign_errors(M, v, labels, others @ root[:, freedom:].T, directions @ root[:, :freedom].T, freedom)
 
 
 def _axes_of_means(M, covariance):
-    """Root (K, K) of the covariance, its first columns those in whose span the clusters differ; how many these are."""
+    """Return a root (K, K) of the covariance and the number of its leading columns in whose span the clusters
+    differ.
+    """
     eigenvalues, eigenvectors = np.linalg.eigh(covariance)
     present = eigenvalues > _ROUNDING * eigenvalues[-1]
     deviations = np.sqrt(eigenvalues[present])

@@ -14,14 +14,17 @@ from twolayer.theory.averages.gaussian_integrals import output_averages
 from twolayer.theory.averages.hermite_series import pair_averages, resolved_grid
 from twolayer.theory.averages.nodes import Nodes
 
-_BLOCK = 512  # fields of random features that are averaged at a time
-_POINTS = 512  # that are averaged at a time
+_BLOCK = 512  # number of fields of random features that are averaged at a time
+_POINTS = 512  # number of points that are averaged at a time
 
 
 def series_local_fields(
     activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray, nodes: Nodes
 ) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.local_fields`, where the slope is the derivative of the value; of the nodes, the points."""
+    """Return the averages as `UnitAverages.local_fields` does, for units whose slope is the derivative of their value.
+
+    The averages use only the points of the nodes.
+    """
     drive, response, *outputs = two_field_averages(activation, M, covariance, v, label)
     noise = signal_products(activation, M, v, label[:, 0], nodes.points(covariance))
     return drive, response, noise, *outputs
@@ -36,7 +39,7 @@ def summed_local_fields(
     label: np.ndarray,
     nodes: Nodes,
 ) -> tuple[np.ndarray, ...]:
-    """The same with the noise in closed form, where the units are few enough."""
+    """Return the same averages, with the noise in closed form if the number of units permits."""
     if len(v) > MOST_UNITS:
         return series_local_fields(activation, M, covariance, v, label, nodes)
     drive, response, *outputs = two_field_averages(activation, M, covariance, v, label)
@@ -62,7 +65,9 @@ def two_field_averages(
 
 
 def values_and_slopes(activation: Activation, fields: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """g and g' of an array of any shape, from the table of the activation where that is fine and holds all fields."""
+    """Return g and g' of an array of any shape, from the table of the activation if the table is fine and holds all
+    fields.
+    """
     if activation.fine_table is None or not np.abs(fields).max(initial=0) < REACH:
         return activation.value(fields), activation.slope(fields)
     values, slopes = np.empty((2, *fields.shape))
@@ -73,7 +78,7 @@ def values_and_slopes(activation: Activation, fields: np.ndarray) -> tuple[np.nd
 def signal_products(
     activation: Activation, M: np.ndarray, v: np.ndarray, labels: np.ndarray, deviations: np.ndarray
 ) -> np.ndarray:
-    """<u_k u_l> in each cluster, (C, K, K), over points with these deviations (n, K) from the means M."""
+    """Return <u_k u_l> in each cluster, (C, K, K), over points with these deviations (n, K) from the means M."""
     products, units = np.zeros((*M.shape, len(v))), np.ascontiguousarray(deviations.T)
     tabulated = _in_table(activation, M, deviations)
     for start in range(0, len(deviations), _POINTS):
@@ -87,12 +92,12 @@ def signal_products(
 
 
 def _in_table(activation, M, deviations):
-    """Whether the activation has a fine table that holds all fields."""
+    """Return whether the activation has a fine table that holds all fields."""
     return activation.fine_table is not None and np.abs(M).max() + np.abs(deviations).max() < REACH
 
 
 def _signals(activation, M, v, labels, deviations):
-    """u (C, K, n) at deviations (K, n)."""
+    """Return u (C, K, n) at deviations (K, n)."""
     fields = M[..., None] + deviations
     error = labels[:, None] - v @ activation.value(fields)
     return v[:, None] * activation.slope(fields) * error[:, None]
@@ -100,7 +105,7 @@ def _signals(activation, M, v, labels, deviations):
 
 @njit(cache=True)
 def _tabulated_signals(table, M, v, labels, deviations):
-    """The same from the table of the activation."""
+    """Return the signals from the table of the activation."""
     hidden, size = deviations.shape
     signals = np.empty((len(M), hidden, size))
     fields, values, error = np.empty(size), np.empty(size), np.empty(size)
@@ -119,22 +124,23 @@ def _tabulated_signals(table, M, v, labels, deviations):
 
 
 def series_value(activation: Activation, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
-    """As `UnitAverages.values`."""
+    """Return the averages as `UnitAverages.values` does."""
     grid = resolved_grid(activation, mean, np.broadcast_to(np.sqrt(variance), mean.shape))
     return grid.mean(activation.value(grid.fields))
 
 
 def series_products(activation: Activation, mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
-    """As `UnitAverages.products`."""
+    """Return the averages as `UnitAverages.products` does."""
     deviation, correlation = _standardised(covariance)
     grid = resolved_grid(activation, *np.broadcast_arrays(mean, deviation))
     return pair_averages(grid, correlation, [activation.value(grid.fields)], [(0, 0)])[0]
 
 
 def _standardised(covariance):
-    """Standard deviations (..., K) and correlations (..., K, K)."""
+    """Return standard deviations (..., K) and correlations (..., K, K)."""
     deviation = np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1))
-    correlation = np.clip(covariance / (deviation[..., :, None] * deviation[..., None, :]), -1, 1)  # beyond is rounding
+    # values outside [-1, 1] are rounding errors
+    correlation = np.clip(covariance / (deviation[..., :, None] * deviation[..., None, :]), -1, 1)
     correlation[..., *np.diag_indices(covariance.shape[-1])] = 1
     return deviation, correlation
 
@@ -142,7 +148,7 @@ def _standardised(covariance):
 def series_distribution(
     activation: Activation, mean: np.ndarray, deviation: np.ndarray, order: int
 ) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.feature_distribution`."""
+    """Return the distribution as `UnitAverages.feature_distribution` does."""
     spread = np.broadcast_to(deviation, mean.shape)
     parts = [
         _distribution(activation, mean[:, start : start + _BLOCK], spread[:, start : start + _BLOCK], order)
@@ -152,7 +158,7 @@ def series_distribution(
 
 
 def _distribution(activation, mean, deviation, order):
-    grid = resolved_grid(activation, mean[..., None], deviation[..., None])  # each field by itself
+    grid = resolved_grid(activation, mean[..., None], deviation[..., None])  # treats each field on its own
     value = activation.value(grid.fields)
     coefficients = np.moveaxis(grid.coefficients(value, order)[..., 0, :], -1, 0)
     centred = value - coefficients[0][..., None, None]
@@ -162,7 +168,10 @@ def _distribution(activation, mean, deviation, order):
 def sampled_sign_errors(
     activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray, nodes: Nodes
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `UnitAverages.sign_errors`, for any activation; of the nodes, the points."""
+    """Return the probabilities as `UnitAverages.sign_errors` does, for any activation.
+
+    The averages use only the points of the nodes.
+    """
     shared = covariance.ndim == 2
     deviations = nodes.points(covariance)[None] if shared else np.stack([nodes.points(C) for C in covariance])
     if _in_table(activation, M, deviations):
@@ -173,7 +182,7 @@ def sampled_sign_errors(
 
 @njit(cache=True)
 def _tabulated_signs(table, M, v, labels, deviations):
-    """The same from the table of the activation; deviations (1 or C, K, n)."""
+    """Return the probabilities from the table of the activation; deviations (1 or C, K, n)."""
     clusters, hidden = M.shape
     size = deviations.shape[2]
     wrong, zero = np.zeros(clusters), np.zeros(clusters)

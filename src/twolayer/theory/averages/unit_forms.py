@@ -1,7 +1,7 @@
 """Averages of erf, relu and polynomial units over at most four pre-activations of mean 0, in closed form and compiled.
 
-Units of a student and of its teacher may differ. Of a product that holds a polynomial in every pair of its factors,
-the average is a finite sum over how often each pair is contracted (Price's theorem):
+Units of a student and of its teacher may differ. If one factor of every pair in a product is a polynomial, the average
+is a finite sum over how often each pair is contracted (Price's theorem):
 
     E f_1(x_1) ... f_n(x_n) = sum over n_ij of prod_(i<j) C_ij^n_ij / n_ij!  prod_i E f_i^(n_i),   n_i = sum_j n_ij,
 
@@ -26,7 +26,8 @@ class UnitForm(NamedTuple):
     """An activation with closed averages.
 
     Attributes:
-        code: erf, relu or polynomial. coefficients: of a polynomial, rising; of the others a single zero.
+        code: erf, relu or polynomial. coefficients: coefficients of a polynomial in rising order; for others a single
+            zero.
     """
 
     code: int
@@ -71,13 +72,16 @@ def fill_derivative_means(form, variance, means):
 
 @njit(cache=True)
 def degree_of(form):
-    """Degree of a polynomial; of the others one that no polynomial has."""
+    """Return the degree of a polynomial; for other forms a number that no polynomial has as degree."""
     return form.coefficients.size - 1 if form.code == POLYNOMIAL else 99
 
 
 @njit(cache=True)
 def contracted(means_a, means_b, shift_a, shift_b, degree, c):
-    """E f^(shift_a)(x) h^(shift_b)(y) from the derivative means of f and h; one is a polynomial of that degree."""
+    """Return E f^(shift_a)(x) h^(shift_b)(y) from the derivative means of f and h, one of which is a polynomial.
+
+    `degree` is the degree of the polynomial.
+    """
     total, factor = 0.0, 1.0
     for n in range(degree + 1):
         if n + max(shift_a, shift_b) < means_a.size:
@@ -88,7 +92,7 @@ def contracted(means_a, means_b, shift_a, shift_b, degree, c):
 
 @njit(cache=True)
 def pair_product(f, h, X, Y, c, means_f, means_h):
-    """E f(x) h(y), where x and y have variances X and Y and covariance c."""
+    """Return E f(x) h(y), where x and y have variances X and Y and covariance c."""
     if f.code == POLYNOMIAL or h.code == POLYNOMIAL:
         return contracted(means_f, means_h, 0, 0, min(degree_of(f), degree_of(h)), c)
     if f.code == ERF_UNIT and h.code == ERF_UNIT:
@@ -103,7 +107,7 @@ def pair_product(f, h, X, Y, c, means_f, means_h):
 
 @njit(cache=True)
 def pair_slopes(f, h, X, Y, c, means_f, means_h):
-    """E f'(x) h'(y)."""
+    """Return E f'(x) h'(y)."""
     if f.code == POLYNOMIAL or h.code == POLYNOMIAL:
         return contracted(means_f, means_h, 1, 1, min(degree_of(f), degree_of(h)) - 1, c)
     if f.code == ERF_UNIT and h.code == ERF_UNIT:
@@ -117,7 +121,7 @@ def pair_slopes(f, h, X, Y, c, means_f, means_h):
 
 @njit(cache=True)
 def pair_curvature(f, h, X, Y, c, means_f, means_h):
-    """E f''(x) h(y)."""
+    """Return E f''(x) h(y)."""
     if f.code == ERF_UNIT:  # f''(x) = -x f'(x)
         return -c / (1 + X) * pair_slopes(f, h, X, Y, c, means_f, means_h)
     if f.code == POLYNOMIAL or h.code == POLYNOMIAL:
@@ -134,7 +138,7 @@ def _correlation(X, Y, c):
 
 @njit(cache=True)
 def four_polynomials(slope_degree, degree_a, degree_b, k, j, a, b, C, means):
-    """E g'(z_k) g'(z_j) f(z_a) h(z_b) of polynomials, from the derivative means (fields, n) of g, g, f and h."""
+    """Return E g'(z_k) g'(z_j) f(z_a) h(z_b) of polynomials, from the derivative means (fields, n) of g, g, f and h."""
     total, at_k = 0.0, 1.0
     for kj in range(slope_degree + 1):
         at_ka = at_k
@@ -152,7 +156,7 @@ def four_polynomials(slope_degree, degree_a, degree_b, k, j, a, b, C, means):
 
 @njit(cache=True)
 def _rest(slope_degree, degree_a, degree_b, j, a, b, kj, ka, kb, C, means):
-    """The contractions among j, a and b, after all contractions with k."""
+    """Return the sum over contractions among j, a and b, after all contractions with k."""
     total, at_j = 0.0, 1.0
     for ja in range(min(slope_degree - kj, degree_a - ka) + 1):
         at_jb = at_j

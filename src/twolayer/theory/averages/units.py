@@ -1,4 +1,4 @@
-"""The Gaussian averages that the theory takes of hidden units: which activations have closed forms, and all others."""
+"""Gaussian averages of hidden units: closed forms for some activations, Hermite series for all others."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ Averages = Callable[..., tuple[np.ndarray, ...]]
 
 @dataclass(frozen=True)
 class UnitAverages:
-    """How averages over units of one activation are taken.
+    """The functions that compute averages over units of one activation.
 
     Attributes:
         local_fields: from M (C, K), covariance (K, K) of the pre-activations, v (K,), labels (C, 1) and nodes, to
@@ -41,8 +41,8 @@ class UnitAverages:
             (C, F) and variance (C, F) of the unit and its Hermite coefficients (order, C, F).
         exact: whether `local_fields` needs no nodes.
         exact_units: number of hidden units up to which `local_fields` needs no nodes, if it needs them for more.
-        smooth: whether `local_fields` is smooth in what it depends on, which points that meet kinks are not.
-        lines: whether `local_fields` takes lines, whose direction matters.
+        smooth: whether `local_fields` is a smooth function. Averages at points are not smooth if a point meets a kink.
+        lines: whether `local_fields` uses lines, whose direction matters.
     """
 
     local_fields: Averages
@@ -56,7 +56,7 @@ class UnitAverages:
     lines: bool = False
 
     def needs_nodes(self, hidden: int) -> bool:
-        """Whether `local_fields` of so many hidden units needs nodes."""
+        """Return whether `local_fields` of this number of hidden units needs nodes."""
         return not self.exact and hidden > self.exact_units
 
 
@@ -109,5 +109,5 @@ _CLOSED = {
 
 
 def unit_averages(activation: Activation) -> UnitAverages:
-    """Closed forms where there are some, else Hermite series."""
+    """Return the closed forms of an activation if it has any, else its Hermite series."""
     return _CLOSED.get(activation) or by_series(activation)

@@ -1,6 +1,6 @@
-"""The replica equations of K classes, with a bias: what the square loss and the softmax have in common.
+"""The common part of the replica equations of K classes with a bias, for the square loss and the softmax.
 
-Clusters are Gaussian, with commuting covariances. Of cluster c the K outputs are N(b + M_c, Q_c).
+Clusters are Gaussian, with commuting covariances. The K outputs of cluster c are N(b + M_c, Q_c).
 
 Source: loureiro2021, learning Gaussian mixtures with generalised linear models.
 """
@@ -36,7 +36,7 @@ class ClassErrors:
         training_loss, test_loss: mean losses.
         confusion: (K, K) probability of each answer, given the class.
         class_error: probability of a wrong answer.
-        training_class_error: the same on training samples; None where it has no closed form.
+        training_class_error: class error on training samples; None if it has no closed form.
     """
 
     training_loss: float

@@ -19,8 +19,8 @@ from twolayer.theory.replica.margin_losses import MarginLoss
 from twolayer.theory.replica.margin_nodes import margin_nodes
 from twolayer.theory.replica.replica_equations import Errors, check_problem
 
-_ITERATIONS = 100  # for a bias
-_ROUNDING = 1e-14  # of a bias
+_ITERATIONS = 100  # iterations of the search for a bias
+_ROUNDING = 1e-14  # rounding error of a bias
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class ClusterOverlaps:
 
     @property
     def state(self) -> np.ndarray:
-        """The coordinates of the iteration."""
+        """The unknowns of the iteration."""
         return np.concatenate([np.log(self.V), np.log(self.Q), self.M, [self.b]])
 
 
@@ -55,7 +55,7 @@ def cluster_overlaps(
     bias: bool = True,
     near: ClusterOverlaps | None = None,
 ) -> ClusterOverlaps:
-    """Return the solution for a loss of y z.
+    """Return the solution for a loss that is a function of y z.
 
     Args:
         sample_ratio: alpha = n / d.
@@ -71,14 +71,14 @@ def cluster_overlaps(
         raise ConfigError("all labels of the mixture are the same: give clusters of both labels with positive weights")
     equations = _Equations(clusters, loss, sample_ratio, bias)
     strong = sample_ratio * clusters.strong_ridge
-    small = np.log(clusters.variances.mean(axis=1) / max(strong, ridge))  # hardly anything learnt
+    small = np.log(clusters.variances.mean(axis=1) / max(strong, ridge))  # hardly anything is learned
     start = np.concatenate([small, small, np.zeros(len(small) + 1)])
     found = followed(equations.update_at, ridge, strong, start, None if near is None else near.state)
     return equations.overlaps(found)
 
 
 def cluster_errors(clusters: Clusters, loss: MarginLoss, overlaps: ClusterOverlaps) -> Errors:
-    """Return the errors of that solution."""
+    """Return the errors of a solution."""
     means = clusters.labels * (overlaps.M + overlaps.b)
     each = [
         output_errors(loss, mean, math.sqrt(Q), V) for mean, Q, V in zip(means, overlaps.Q, overlaps.V, strict=True)
@@ -88,7 +88,7 @@ def cluster_errors(clusters: Clusters, loss: MarginLoss, overlaps: ClusterOverla
 
 @dataclass(frozen=True, eq=False)
 class _Equations:
-    """The equations at any ridge; a state is log V, log Q, M and b."""
+    """The equations at any ridge. The unknowns are log V, log Q, M and b."""
 
     clusters: Clusters
     loss: MarginLoss
@@ -96,7 +96,7 @@ class _Equations:
     bias: bool
 
     def update_at(self, ridge):
-        """The update of a state at this ridge."""
+        """Return the update of the unknowns at this ridge."""
 
         def update(state):
             V, Q, M, b = _parts(state, len(self.clusters.weights))
@@ -107,12 +107,12 @@ class _Equations:
         return update
 
     def overlaps(self, state):
-        """The overlaps of a state, with their conjugates."""
+        """Return the overlaps of a state, with their conjugates."""
         V, Q, M, b = _parts(state, len(self.clusters.weights))
         return ClusterOverlaps(V, Q, M, float(b), *self._conjugates(V, Q, M, b))
 
     def _balanced(self, V, Q, M, b):
-        """The bias at which the pulls of all samples cancel: Newton's method, within the bounds that it finds."""
+        """Return the bias at which the pulls of all samples cancel, by Newton's method within bounds."""
         low, high, reach = -math.inf, math.inf, 1.0
         for _ in range(_ITERATIONS):
             V_hat, _, m_hat = self._conjugates(V, Q, M, b)
@@ -146,5 +146,5 @@ class _Equations:
 
 
 def _parts(state, count):
-    """V, Q, M and b of a state."""
+    """Return V, Q, M and b of a state."""
     return np.exp(state[:count]), np.exp(state[count : 2 * count]), state[2 * count : 3 * count], state[-1]

@@ -1,4 +1,4 @@
-"""The replica equations of ridge regression on one-hot labels of K classes, which are linear but for the response V.
+"""The replica equations of ridge regression on one-hot labels of K classes. They are linear except in the response V.
 
 Source: loureiro2021, learning Gaussian mixtures with generalised linear models.
 """
@@ -53,7 +53,7 @@ def one_hot_overlaps(
 
 
 def one_hot_errors(clusters: Clusters, overlaps: ClassOverlaps) -> ClassErrors:
-    """Return the errors of that solution."""
+    """Return the errors of a solution."""
     targets = np.eye(overlaps.b.size)[clusters.labels.astype(int)]
     V, means = overlaps.V[:, 0, 0], overlaps.b + overlaps.M
     squares = np.sum((targets - means) ** 2, axis=1) + np.trace(overlaps.Q, axis1=1, axis2=2)

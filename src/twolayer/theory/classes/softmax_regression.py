@@ -1,7 +1,7 @@
 """The replica equations of softmax regression on K classes.
 
-Pulls e_c - p sum to zero, and so do the weights of all classes. The equations hold in the K - 1 coordinates of the
-orthonormal complement B of (1, ..., 1).
+The pulls e_c - p sum to zero over the classes, and the weights of all classes also sum to zero. The equations hold in
+the K - 1 coordinates of the orthonormal complement B of (1, ..., 1).
 
 Source: loureiro2021, learning Gaussian mixtures with generalised linear models.
 """
@@ -21,11 +21,11 @@ from twolayer.theory.classes.class_outputs import ClassErrors, ClassOverlaps, an
 from twolayer.theory.numerics.anderson import followed
 from twolayer.theory.replica.replica_equations import check_problem
 
-_RADIUS = 6.5  # of the grid, in standard deviations
-_GRID_DIMENSIONS = 3  # up to which nodes form a grid
-_LOG2_POINTS = 12  # of the quasi-random nodes in more dimensions
+_RADIUS = 6.5  # radius of the grid, in standard deviations
+_GRID_DIMENSIONS = 3  # number of dimensions up to which nodes form a grid
+_LOG2_POINTS = 12  # binary logarithm of the number of quasi-random nodes in more dimensions
 _MOST_NODES = 2 * 10**5
-_BUDGET = 3 * 10**6  # nodes of all averages of a solution, twenty times what an ordinary one takes
+_BUDGET = 3 * 10**6  # nodes of all averages of a solution, twenty times as many as usual
 
 
 def softmax_overlaps(
@@ -44,14 +44,14 @@ def softmax_overlaps(
     check_problem(sample_ratio, ridge)
     equations = _Equations(clusters, sample_ratio, clusters.class_count)
     strong = sample_ratio * clusters.strong_ridge
-    small = np.log(clusters.variances.mean(axis=1) / max(strong, ridge))  # hardly anything learnt
+    small = np.log(clusters.variances.mean(axis=1) / max(strong, ridge))  # hardly anything is learned
     start = equations.state(*(np.exp(small)[:, None, None] * np.eye(equations.K - 1),) * 2)
     known = None if near is None else equations.reduced(near)
     return equations.overlaps(followed(equations.update_at, ridge, strong, start, known))
 
 
 def softmax_errors(clusters: Clusters, overlaps: ClassOverlaps) -> ClassErrors:
-    """Return the errors of that solution."""
+    """Return the errors of a solution."""
     basis = helmert(overlaps.b.size)
     training, test = 0.0, 0.0
     for c, weight in enumerate(clusters.weights):
@@ -69,10 +69,10 @@ def _cross_entropy(outputs, k):
 
 @dataclass(eq=False)
 class _Equations:
-    """The equations at any ridge; a state is log V and log Q of each cluster, as triangles, M and b.
+    """The equations at any ridge. The unknowns are M, b, and log V and log Q of each cluster as triangles.
 
     Attributes:
-        spent: nodes of all averages so far.
+        spent: number of nodes of all averages so far.
     """
 
     clusters: Clusters
@@ -81,14 +81,14 @@ class _Equations:
     spent: int = 0
 
     def state(self, V, Q, M=None, b=None):
-        """The coordinates of the iteration; M and b are zero where they are not given."""
+        """Return the unknowns of the iteration; M and b are zero by default."""
         C, r = len(V), self.K - 1
         M, b = (np.zeros(shape) if one is None else one for one, shape in ((M, (C, r)), (b, r)))
         upper = np.triu_indices(r)
         return np.concatenate([_log(V)[:, *upper].ravel(), _log(Q)[:, *upper].ravel(), M.ravel(), b])
 
     def parts(self, state):
-        """V, Q, M and b of a state."""
+        """Return V, Q, M and b of a state."""
         C, r = len(self.clusters.weights), self.K - 1
         upper, size = np.triu_indices(r), r * (r + 1) // 2
         V, Q = np.zeros((2, C, r, r))
@@ -98,18 +98,18 @@ class _Equations:
         return _exp(V), _exp(Q), rest[: C * r].reshape(C, r), rest[C * r :]
 
     def reduced(self, overlaps):
-        """The state of overlaps of K outputs."""
+        """Return the state of the overlaps of K outputs."""
         basis = helmert(self.K)
         V, Q = (basis @ matrices @ basis.T for matrices in (overlaps.V, overlaps.Q))
         return self.state(V, Q, overlaps.M @ basis.T, basis @ overlaps.b)
 
     def overlaps(self, state):
-        """The overlaps of K outputs of a state."""
+        """Return the overlaps of K outputs from a state."""
         basis, (V, Q, M, b) = helmert(self.K), self.parts(state)
         return ClassOverlaps(basis.T @ V @ basis, basis.T @ Q @ basis, M @ basis, b @ basis)
 
     def update_at(self, ridge):
-        """The update of a state at this ridge."""
+        """Return the update of a state at this ridge."""
         basis, samples = helmert(self.K), self.sample_ratio * self.clusters.weights
 
         def update(state):
@@ -119,7 +119,7 @@ class _Equations:
                 z, density = _outputs(b + M[c], Q[c])
                 self.spent += len(density)
                 if self.spent > _BUDGET:
-                    raise NotConverged("the averages over outputs take too many nodes: raise ridges")
+                    raise NotConverged("the averages over outputs need too many nodes: raise ridges")
                 found.append([samples[c] * part for part in _conjugates(z, density, V[c], basis, k)])
             V_hat, q_hat, m_hat = (np.array(parts) for parts in zip(*found, strict=True))
             moved = b + np.linalg.solve(V_hat.sum(axis=0), m_hat.sum(axis=0))
@@ -139,7 +139,7 @@ class _Equations:
 
 
 def _conjugates(z, density, V, basis, k):
-    """Mean stiffness, square and mean of the pulls of a cluster of class k, in K - 1 coordinates."""
+    """Return the mean stiffness, square and mean of the pulls of a cluster of class k, in K - 1 coordinates."""
     x = _training_outputs(z, V, basis, k)
     p = np.exp(x @ basis - logsumexp(x @ basis, axis=1, keepdims=True))
     f = basis[:, k] - p @ basis.T
@@ -161,9 +161,9 @@ def _exp(matrices):
 
 
 def _outputs(mean, covariance):
-    """Nodes z (n, K - 1) and weights of an average over N(mean, covariance).
+    """Return nodes z (n, K - 1) and weights of an average over N(mean, covariance).
 
-    The root of the covariance is symmetric, so that nodes move smoothly where eigenvectors do not.
+    The root of the covariance is symmetric, so that nodes move smoothly even where eigenvectors do not.
     """
     values, vectors = np.linalg.eigh(covariance)
     r = len(mean)
@@ -173,7 +173,8 @@ def _outputs(mean, covariance):
         spacing = min(0.5, 0.9 / math.sqrt(values[-1]))
         if (2 * _RADIUS / spacing) ** r > _MOST_NODES:
             raise NotConverged(
-                f"an average over outputs of variance {values[-1]:.2g} takes over {_MOST_NODES} nodes: raise ridges"
+                f"an average over outputs of variance {values[-1]:.2g} needs more than {_MOST_NODES} nodes: raise "
+                "ridges"
             )
         xi, density = _grid(r, spacing)
     return mean + xi @ ((vectors * np.sqrt(values)) @ vectors.T), density
@@ -193,7 +194,7 @@ def _quasi_random(r):
 
 
 def _training_outputs(z, V, basis, k):
-    """The proximal points x (n, K - 1) of outputs z, where x = z + V f(x)."""
+    """Return the proximal points x (n, K - 1) of outputs z, where x = z + V f(x)."""
     found = _proximal_points(np.ascontiguousarray(z), np.linalg.inv(V), np.ascontiguousarray(basis), k)
     if np.isnan(found).any():
         raise NotConverged("a proximal point of the softmax does not converge: raise ridges")
@@ -202,7 +203,9 @@ def _training_outputs(z, V, basis, k):
 
 @njit(cache=True)
 def _proximal_points(z, precision, basis, k):
-    """Newton's method with backtracking on the convex cross-entropy + (x - z) precision (x - z) / 2, node by node."""
+    """Minimise the convex cross-entropy + (x - z) precision (x - z) / 2 at each node, by Newton's method with
+    backtracking.
+    """
     n, r = z.shape
     K = basis.shape[1]
     found = np.empty((n, r))
@@ -251,7 +254,7 @@ def _proximal_points(z, precision, basis, k):
 
 @njit(cache=True)
 def _objective(x, z, precision, basis, k, p):
-    """The objective at x; p becomes the softmax."""
+    """Return the objective at x; p becomes the softmax."""
     r, K = basis.shape
     top = -np.inf
     for a in range(K):
@@ -263,7 +266,7 @@ def _objective(x, z, precision, basis, k, p):
     for a in range(K):
         p[a] = math.exp(p[a] - top)
         others += p[a] if a != k else 0.0
-    value = math.log1p(others) if own == 0 else math.log(p[k] + others) - own  # precise where it is small
+    value = math.log1p(others) if own == 0 else math.log(p[k] + others) - own  # precise if the value is small
     for a in range(K):
         p[a] /= p[k] + others if a != k else 1.0
     p[k] /= p[k] + others
@@ -275,7 +278,7 @@ def _objective(x, z, precision, basis, k, p):
 
 @njit(cache=True)
 def _solve(H, gradient, step):
-    """Solve H step = gradient of a positive definite H, which it destroys, by elimination."""
+    """Solve H step = gradient by elimination, for a positive definite H, which is overwritten."""
     r = len(gradient)
     step[:] = gradient
     for i in range(r):

@@ -1,8 +1,8 @@
-"""Errors of kernel ridge regression, and of as many random features, from the modes of the kernel.
+"""Errors of kernel ridge regression, and of a finite number of random features, from the modes of the kernel.
 
-Averages over the data tend to these equations where the dimension is large. The estimate of a mode is damped by the
-factor g = eigenvalue / (eigenvalue + kappa), where kappa is the ridge that the samples see. What is not learned of the
-labels acts as noise, of variance q in the output.
+Averages over the data tend to these equations as the dimension grows. The estimate of a mode is damped by the factor g
+= eigenvalue / (eigenvalue + kappa), where kappa is the effective ridge. The part of the labels that is not learned acts
+as noise of variance q in the output.
 """
 
 import math
@@ -17,18 +17,18 @@ from twolayer.theory.numerics.quadratic_forms import negative_probability
 
 _NORMALS = np.linspace(-9, 9, 20_001)
 _DENSITY = np.exp(-(_NORMALS**2) / 2) / np.exp(-(_NORMALS**2) / 2).sum()
-_RIDGES = (1e-12, 1e6)  # in units of the diagonal of the kernel, of which the best is one
+_RIDGES = (1e-12, 1e6)  # range of the search for the best ridge, in units of the diagonal of the kernel
 
 
 @dataclass(frozen=True)
 class Learned:
-    """What is learned of the labels.
+    """The learned part of the labels.
 
     Attributes:
         gain: factor g c of the mode that carries the labels, whose correlation with the labels is c.
         noise: variance q of the rest of the output.
         pmse: half the mean squared error.
-        ridge: of the regression, on the scale of the kernel.
+        ridge: ridge of the regression, on the scale of the kernel.
         effective_ridge: kappa.
     """
 
@@ -58,7 +58,7 @@ def learned_from_samples(modes: Modes, samples: float, ridge: float | None) -> L
 
     Args:
         samples: number n of training samples.
-        ridge: added to the diagonal of the kernel matrix; None is the one with the least pmse.
+        ridge: added to the diagonal of the kernel matrix; None selects the ridge with the least pmse.
 
     References:
         Bordelon, Canatar and Pehlevan 2020, Spectrum dependent learning curves in kernel regression.
@@ -81,9 +81,9 @@ def learned_from_samples(modes: Modes, samples: float, ridge: float | None) -> L
 
 
 def learned_by_features(modes: Modes, features: float) -> Learned:
-    """Solve the equations of the best readout of a number of random features, for infinitely many samples.
+    """Solve the equations of the best readout of a finite number of random features, for infinitely many samples.
 
-    Samples and features exchange their roles: kappa is that of as many samples without a ridge.
+    Samples and features exchange their roles: kappa is the effective ridge of `features` samples without a ridge.
     """
     kappa = effective_ridge(modes, features, 0.0)
     share, c = modes.eigenvalues[0] / (modes.eigenvalues[0] + kappa), modes.correlation
@@ -91,23 +91,30 @@ def learned_by_features(modes: Modes, features: float) -> Learned:
 
 
 def everything(modes: Modes) -> Learned:
-    """Return what is learned where the mode of the labels is known, and nothing else."""
+    """Return the result if the mode of the labels is known exactly, and nothing else is learned."""
     c = modes.correlation
     return Learned(c, 0.0, 0.5 * (1 - c**2), 0.0, 0.0)
 
 
 def weak_xor_class_error(learned: Learned, sigma: float) -> float:
-    """Class error on the XOR mixture with means of length 1: the output follows x_1^2 - x_2^2 along the means."""
+    """Return the class error on the XOR mixture with means of length 1.
+
+    The output follows x_1^2 - x_2^2 along the means.
+    """
     factors = np.array([1.0, -1.0]) * learned.gain / (1 + 2 * sigma**2)
     return negative_probability(factors, np.array([1.0, 0.0]), sigma**2, learned.noise)
 
 
 def weak_three_clusters_class_error(learned: Learned, sigma: float) -> float:
-    """Class error on three clusters with means of length 1 or 0: the output falls with the square along the means."""
+    """Return the class error on three clusters with means of length 1 or 0.
+
+    The output falls with the square along the means.
+    """
     if learned.gain == 0:
         return 0.5
     width = math.sqrt(0.25 + 2 * sigma**2 + 2 * sigma**4)
-    squares = sigma**2 + 0.5 + width * math.sqrt(learned.noise) / learned.gain * _NORMALS  # at which the output is zero
+    # squares at which the output is zero
+    squares = sigma**2 + 0.5 + width * math.sqrt(learned.noise) / learned.gain * _NORMALS
     edge = np.sqrt(np.maximum(squares, 0.0)) / sigma
     outside = 2 * ndtr(-edge)
     inside = ndtr(edge - 1 / sigma) - ndtr(-edge - 1 / sigma)
@@ -115,12 +122,18 @@ def weak_three_clusters_class_error(learned: Learned, sigma: float) -> float:
 
 
 def strong_xor_class_error(learned: Learned, sigma: float) -> float:
-    """Class error on the XOR mixture with means of length sqrt D: the output is the label, and noise."""
+    """Return the class error on the XOR mixture with means of length sqrt D.
+
+    The output is the label plus noise.
+    """
     return _normal_class_error(learned.gain, learned.noise)
 
 
 def mixed_xor_class_error(learned: Learned, sigma: float) -> float:
-    """Class error on the XOR mixture with a strong and a weak direction: the output follows the weak one."""
+    """Return the class error on the XOR mixture with a strong and a weak direction.
+
+    The output follows the weak direction.
+    """
     power = 1 + sigma**2
     return _normal_class_error(learned.gain / math.sqrt(power), learned.gain**2 * sigma**2 / power + learned.noise)
 

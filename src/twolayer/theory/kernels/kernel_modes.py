@@ -1,7 +1,7 @@
 """Modes of a kernel on the paper's mixtures, where the input dimension is large.
 
-Inputs then lie on a sphere, and the kernel is a function of their cosine. Its modes are polynomials of the input. One
-of them carries the labels: a quadratic one where the means are weak.
+Inputs are on a sphere in this limit, and the kernel is a function of their cosine. Its modes are polynomials of the
+input. One of them carries the labels: a quadratic one if the means are weak.
 """
 
 import math
@@ -12,18 +12,18 @@ import numpy as np
 
 from twolayer.model.networks.kernels import Kernel
 
-_DEGREES = 4  # of the polynomials that are modes of their own; higher ones act as a ridge
+_DEGREES = 4  # degrees of the polynomials that are separate modes; higher ones act as a ridge
 _ANGLES = 40_000
-_CIRCLE = 64  # points of the contour that derivatives come from
+_CIRCLE = 64  # points of the contour from which derivatives are computed
 
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """Eigenvalues of a kernel operator, and what they know of the labels.
+    """Eigenvalues of a kernel operator, and the correlation of the labels with its first mode.
 
     Attributes:
-        eigenvalues: (m,), of modes of unit variance. multiplicities: (m,). The first mode carries the labels.
-        correlation: of the labels with the first mode.
+        eigenvalues: (m,) of modes of unit variance. multiplicities: (m,). The first mode carries the labels.
+        correlation: correlation of the labels with the first mode.
         rest: diagonal of the kernel outside the modes, which acts as a ridge.
     """
 
@@ -42,7 +42,7 @@ def on_sphere(kernel: Kernel, power: float) -> Sphere:
 
 
 def harmonic_spectrum(sphere: Sphere, dimension: int) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues of a kernel of the cosine on the sphere, and numbers of harmonics, of degrees 0 to 4.
+    """Return eigenvalues of a kernel of the cosine on the sphere, and numbers of harmonics, of degrees 0 to 4.
 
     Args:
         dimension: D, at least 3.
@@ -64,7 +64,7 @@ def harmonic_spectrum(sphere: Sphere, dimension: int) -> tuple[np.ndarray, np.nd
 
 
 def derivatives(sphere: Sphere, cosine: float, order: int) -> np.ndarray:
-    """Derivatives 0 to `order` of a function of the cosine, by Cauchy's integral on a circle inside (-1, 1)."""
+    """Return derivatives 0 to `order` of a function of the cosine, by Cauchy's integral on a circle inside (-1, 1)."""
     radius = 0.5 * (1 - abs(cosine))
     phases = np.exp(2j * np.pi * np.arange(_CIRCLE) / _CIRCLE)
     values = sphere(cosine + radius * phases)
@@ -84,14 +84,14 @@ def weak_means(
     signal: float,
     correlation: float,
 ) -> Modes:
-    """Modes where means are weak: harmonics on the sphere, of which a quadratic one carries the labels.
+    """Return the modes for weak means: harmonics on the sphere, of which a quadratic one carries the labels.
 
     Args:
-        noise: standard deviation of the noise, in units of the length of the means. length: of the means.
-        directions: number of directions in which the means lie, with a variance of 1/2 each.
+        noise: standard deviation of the noise, in units of the length of the means. length: length of the means.
+        directions: number of directions that the means span, with a variance of 1/2 each.
         mean_power: mean square length of the means, in units of their length.
         signal: variance of the quadratic that carries the labels, over its variance for inputs of unit variance.
-        correlation: of the labels with that quadratic.
+        correlation: correlation of the labels with that quadratic.
     """
     D, power = dimension, noise**2 + mean_power / dimension
     sphere = on_sphere(kernel, length**2 * power)
@@ -111,7 +111,10 @@ def weak_means(
 
 
 def weak_xor(kernel: Kernel, sigma: float, dimension: int, length: float = 1.0) -> Modes:
-    """Modes of the XOR mixture with means of that length; the signal is x_1^2 - x_2^2 along the means."""
+    """Return the modes of the XOR mixture with means of this length.
+
+    The signal is x_1^2 - x_2^2 along the means.
+    """
     noise = sigma / length
     width = 1 + 2 * noise**2
     distribution = {"directions": 2, "mean_power": 1.0, "signal": width**2 / 4, "correlation": 1 / width}
@@ -119,14 +122,19 @@ def weak_xor(kernel: Kernel, sigma: float, dimension: int, length: float = 1.0) 
 
 
 def weak_three_clusters(kernel: Kernel, sigma: float, dimension: int) -> Modes:
-    """Modes of three clusters with means of length 1 or 0; the signal is the square of the input along the means."""
+    """Return the modes of three clusters with means of length 1 or 0.
+
+    The signal is the square of the input along the means.
+    """
     width = 0.25 + 2 * sigma**2 + 2 * sigma**4
     distribution = {"directions": 1, "mean_power": 0.5, "signal": width / 2, "correlation": 0.5 / math.sqrt(width)}
     return weak_means(kernel, sigma, dimension, length=1.0, **distribution)
 
 
 def strong_xor(kernel: Kernel, sigma: float, dimension: int) -> Modes:
-    """Modes of the XOR mixture with means of length sqrt D: the label, and linear functions within the clusters."""
+    """Return the modes of the XOR mixture with means of length sqrt D: the label, and linear functions within the
+    clusters.
+    """
     D, power = dimension, 1 + sigma**2
     sphere = on_sphere(kernel, power)
     same, opposite, orthogonal = (derivatives(sphere, cosine, 1) for cosine in (1 / power, -1 / power, 0.0))
@@ -137,20 +145,23 @@ def strong_xor(kernel: Kernel, sigma: float, dimension: int) -> Modes:
 
 
 def _group_spectrum(same, opposite, orthogonal):
-    """Eigenvalues of the 4 x 4 matrix of values between the clusters, over 4: label, constant, and two odd ones."""
+    """Return the eigenvalues of the 4 x 4 matrix of values between the clusters, over 4: label, constant, and two odd
+    ones.
+    """
     even = same + opposite
     return (even - 2 * orthogonal) / 4, (even + 2 * orthogonal) / 4, (same - opposite) / 4
 
 
 def mixed_xor(kernel: Kernel, sigma: float, dimension: int) -> Modes:
-    """Modes of the XOR mixture with one strong and one weak direction, to the second order in the other coordinates.
+    """Return the modes of the XOR mixture with one strong and one weak direction, to second order in the other
+    coordinates.
 
     The signal is the product of the sign along the strong direction with the coordinate along the weak one.
     """
     D, power = dimension, 1 + sigma**2
     sphere = on_sphere(kernel, power)
     same, opposite = (derivatives(sphere, cosine, 2) for cosine in (1 / power, -1 / power))
-    even, odd = (same + opposite) / 2, (same - opposite) / 2  # in the sign of the strong direction
+    even, odd = (same + opposite) / 2, (same - opposite) / 2  # even and odd in the sign of the strong direction
     noise, pairs = sigma**2 / (power * D), D * (D + 1) / 2
     modes = [(odd[1] / D, 1), (even[0], 1), (odd[0], 1), (even[1] / D, 1)]
     modes += [(one[1] * noise, D - 1) for one in (even, odd)] + [(one[2] * noise**2, pairs) for one in (even, odd)]

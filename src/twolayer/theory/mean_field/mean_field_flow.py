@@ -1,6 +1,6 @@
 """The mean-field limit of variable projection on the circle at finite ridge: infinitely many features and data.
 
-A relu without bias sees only some harmonics of the feature distribution. With Gaussian inputs x in the plane,
+A relu without bias depends only on some harmonics of the feature distribution. With Gaussian inputs x in the plane,
 
     <relu(w . x) relu(w' . x)>_x = sum_k s_k exp(i k (t - t')),   t, t' the angles of w, w',
 
@@ -10,23 +10,23 @@ The outer weights u = c + h that minimise the risk of a feature density f are a 
 
     lambda h_k / s_k + <e^(-ikt) h>_f = d_k,   d_k = <e^(-ikt)>_f* - c <e^(-ikt)>_f,
 
-the reduced risk is sum_k conj(d_k) h_k / 2, and f moves with the velocity u u', half the slope of u^2.
+The reduced risk is sum_k conj(d_k) h_k / 2, and f moves with the velocity u u', half the slope of u^2.
 
 The flow is solved along its characteristics: every quantile of f moves with the velocity at its place. Averages over f
 are means over equispaced quantiles, which converge faster than any power of their number, and the quantiles are the
 features of a network without sampling noise.
 
-With another regularisation phi of the outer weights it is phi'(u) = h that is a sum of the visible harmonics,
+With another regularisation phi of the outer weights the sum of the visible harmonics is phi'(u) = h,
 
     lambda h_k / s_k + <e^(-ikt) u>_f = <e^(-ikt)>_f*,
 
 and f moves with the velocity u h'. The h minimises the convex dual, lambda / 2 sum_k |h_k|^2 / s_k + <phi*(h)>_f
 - <h>_f* with phi* the conjugate, whose least value is minus the reduced risk.
 
-As the ridge vanishes, the visible harmonics alone determine u; so this
-is not the ultra-fast diffusion, where u = f*/f includes the invisible ones.
+As the ridge vanishes, the visible harmonics determine u completely. The limit differs from the ultra-fast diffusion,
+where u = f*/f includes the invisible harmonics.
 
-Source: barboni2025, sections 2 and 5, for the risk; own derivation.
+Source: barboni2025, sections 2 and 5, for the risk; own derivation of the flow.
 """
 
 import itertools
@@ -40,9 +40,9 @@ from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.networks.power_entropies import weight_of_slope
 from twolayer.model.teachers.teacher_distributions import CircleTeacher
 
-_TOLERANCE = 1e-7  # relative, of the positions; a hundredth of it absolute
-_MOST_EVALUATIONS = 150_000  # of the velocity, ten times those of the paper's flows
-_RESIDUAL, _MOST_STEPS = 1e-12, 100  # of Newton's method, for other powers than 2
+_TOLERANCE = 1e-7  # relative tolerance of the positions; the absolute one is a hundred times smaller
+_MOST_EVALUATIONS = 150_000  # evaluations of the velocity, ten times as many as the paper's flows need
+_RESIDUAL, _MOST_STEPS = 1e-12, 100  # of Newton's method, for powers other than 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class MeanFieldFlow:
         ridge: lambda. offset: c, 1 for the unbiased and 0 for the biased risk.
         wavenumbers: (B,), the visible ones between -harmonics and harmonics. strengths: (B,), s_k.
         target: (B,), <e^(-ikt)> over the teacher distribution.
-        power: of the regularisation, see `power_entropies`; below 2 with an offset of 1 alone.
+        power: power of the regularisation, see `power_entropies`. A power below 2 requires an offset of 1.
     """
 
     ridge: float
@@ -67,7 +67,7 @@ class MeanFieldFlow:
     def of(
         cls, teacher: CircleTeacher, ridge: float, offset: float, harmonics: int, power: float = 2.0
     ) -> "MeanFieldFlow":
-        """The flow with all harmonics up to `harmonics`, an even number.
+        """Return the flow with all harmonics up to `harmonics`, an even number.
 
         Raises:
             ConfigError: the ridge is not positive, or `harmonics` not even and positive.
@@ -84,11 +84,11 @@ class MeanFieldFlow:
         return cls(ridge, offset, wavenumbers, strengths, teacher.harmonics(wavenumbers), power)
 
     def outer_weights(self, angles: np.ndarray) -> tuple[np.ndarray, float]:
-        """h (B,) and the reduced risk, for quantiles at `angles` (n,)."""
+        """Return h (B,) and the reduced risk, for quantiles at `angles` (n,)."""
         return self._project(self._powers(angles))
 
     def velocity(self, angles: np.ndarray) -> np.ndarray:
-        """u h' at quantiles (n,)."""
+        """Return the velocity u h' at quantiles (n,)."""
         powers = self._powers(angles)
         k, terms = self._upper(self._project(powers)[0])
         field, slope = (np.stack([terms, 1j * k * terms]) @ powers[k]).real
@@ -96,10 +96,10 @@ class MeanFieldFlow:
         return u * slope
 
     def solve(self, times: np.ndarray, quantiles: int) -> tuple[np.ndarray, np.ndarray]:
-        """Quantiles (T, n) and reduced risk (T,) at increasing times from 0 on, from the uniform density.
+        """Return quantiles (T, n) and reduced risk (T,) at increasing times from 0 on, from the uniform density.
 
         Raises:
-            NotConverged: the integration stopped short.
+            NotConverged: the integration stops before the last time.
         """
         start = -np.pi + (np.arange(quantiles) + 0.5) * 2 * np.pi / quantiles
         span, precision = (times[0], times[-1]), {"rtol": _TOLERANCE, "atol": _TOLERANCE / 100}
@@ -119,31 +119,37 @@ class MeanFieldFlow:
         return result.y.T, np.array([self.outer_weights(angles)[1] for angles in result.y.T])
 
     def _powers(self, angles):
-        """exp(i k t) for k = 0 ... harmonics, (harmonics + 1, n)."""
+        """Return exp(i k t) for k = 0 ... harmonics, (harmonics + 1, n)."""
         powers = np.ones((self.wavenumbers[-1] + 1, len(angles)), complex)
         powers[1] = np.exp(1j * angles)
         known = 1
-        while known < len(powers) - 1:  # those up to `known` times the last of them are the next ones
+        while known < len(powers) - 1:  # the known powers times the last known power are the next powers
             more = powers[known + 1 : 2 * known + 1]
             np.multiply(powers[1 : len(more) + 1], powers[known], out=more)
             known += len(more)
         return powers
 
     def _upper(self, h):
-        """Wavenumbers k from 0 on, and terms; the real parts of these times exp(i k t) sum to the field."""
+        """Return wavenumbers k from 0 on, and terms.
+
+        The real parts of the terms times exp(i k t) sum to the field.
+        """
         upper = self.wavenumbers >= 0
         k = self.wavenumbers[upper]
         return k, np.where(k > 0, 2, 1) * h[upper]  # the lower half is the complex conjugate
 
     @staticmethod
     def _moments(powers, weighted):
-        """<w e^(ikt)> for k = 0 ... 2 harmonics, `weighted` the powers times w; a negative index is a negative k."""
+        """Return <w e^(ikt)> for k = 0 ... 2 harmonics, from `weighted`, the powers times w.
+
+        A negative index is a negative k.
+        """
         top = powers.shape[0] - 1
         moments = np.concatenate([weighted.mean(axis=1), weighted[1:] @ powers[top] / powers.shape[1]])
         return np.concatenate([moments, moments[:0:-1].conj()])
 
     def _solve(self, curvature, gap):
-        """(curvature + ridge / strengths)^-1 gap; overwrites a curvature, which is positive."""
+        """Return (curvature + ridge / strengths)^-1 gap for a positive curvature, which is overwritten."""
         curvature.flat[:: len(curvature) + 1] += self.ridge / self.strengths
         return cho_solve(cho_factor(curvature, check_finite=False), gap, check_finite=False)
 
@@ -156,7 +162,7 @@ class MeanFieldFlow:
         return h, float((gap.conj() @ h).real / 2)
 
     def _project_by_newton(self, powers):
-        """The minimiser of the dual, with steps that are halved until it falls."""
+        """Return the minimiser of the dual, by steps that are halved until the dual falls."""
         k, h = self.wavenumbers, np.zeros(len(self.wavenumbers), complex)
         u, dual = self._dual(powers, h)
         for _ in range(_MOST_STEPS):
@@ -173,7 +179,7 @@ class MeanFieldFlow:
         raise NotConverged(f"the projection of the mean-field flow did not converge at ridge {self.ridge:g}")
 
     def _dual(self, powers, h):
-        """u at the quantiles, and the dual."""
+        """Return u at the quantiles, and the dual."""
         k, terms = self._upper(h)
         u = weight_of_slope((terms @ powers[k]).real, self.power)
         pull = self.ridge / 2 * (abs(h) ** 2 / self.strengths).sum()

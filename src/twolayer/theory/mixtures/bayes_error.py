@@ -1,20 +1,21 @@
-"""The least classification error that any classifier reaches on a mixture whose clusters are known.
+"""The least classification error of any classifier on a mixture with known clusters.
 
-Divided by the noise, the clusters of a mixture differ along the few directions that their means span; all others tell a
-classifier nothing. There, an input of one cluster is missed where the other label is more probable. Such inputs are
-counted for each group of neighbouring clusters of the other label apart, where one of the group is the most probable of
-its label, along lines from the one cluster to the group: the boundaries are met where the inputs are, however rare the
-errors. Along a line the probability is exact, over the lines it is an average at quasi-random points.
+In units of the noise, the clusters of a mixture differ only along the few directions that their means span. There, a
+classifier errs on an input of one cluster if the other label is more probable. The errors are counted for each pair of
+a cluster and a group of neighbouring clusters of the other label: inputs of the cluster for which a member of the group
+is the most probable cluster of its label. The count is an integral along lines from the cluster to the group. The lines
+meet the boundaries where the inputs are, however rare the errors. The probability along a line is exact; the average
+over the lines is taken at quasi-random points.
 
-Where there are many pairs of a cluster and a group, and errors are frequent, the average of the smaller of both labels'
-probabilities over inputs takes less work. Where all clusters are nearly alike, it is the accurate one. Where errors are
-rare, pairs get lines according to their share of the errors.
+If there are many such pairs and errors are frequent, the average over inputs of the smaller of both labels'
+probabilities takes less work. If all clusters are nearly alike, it is more accurate. If errors are rare, pairs get
+lines according to their share of the errors.
 
-Clusters of one distribution count as one cluster. Where their labels differ, the smaller of their weights is missed for
-certain, and only the rest of the larger weight remains.
+Clusters with one distribution count as one cluster. If their labels differ, the smaller of their weights is always
+misclassified, and only the rest of the larger weight remains.
 
-Where clusters have covariances of their own, they differ in further directions, see `clusters_seen`, and the logarithms
-of probability ratios are quadratic along a line instead of linear.
+Clusters with different covariances differ in further directions, see `clusters_seen`. The logarithms of probability
+ratios are then quadratic along a line instead of linear.
 """
 
 import math
@@ -30,43 +31,43 @@ from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, Spectral
 from twolayer.theory.averages.gaussian_integrals import normal_cdf
 from twolayer.theory.mixtures.cluster_directions import clusters_seen
 
-_LOG2_SCRAMBLES = 3  # independent ones, whose spread is the error of the average
-_SAME_DISTRIBUTION = 1e-8  # distance of two distributions that count as one; the error changes by no more
-_ROUNDING = 1e-13  # part of the largest whitened mean at which means are the same
+_LOG2_SCRAMBLES = 3  # binary logarithm of the number of independent scrambles, whose spread is the error of the average
+_SAME_DISTRIBUTION = 1e-8  # distance of two distributions that count as equal; the error changes by no more
+_ROUNDING = 1e-13  # part of the largest whitened mean at which means count as equal
 _ALIKE = 1e-2  # distance of all distributions below which the boundaries of the labels are ill-conditioned
 _NEIGHBOURS = 0.5  # distance of distributions, in standard deviations, up to which clusters share their lines
-_FREQUENT = 0.01  # error above which inputs are averaged over instead of lines, where there are many pairs
-_LOG2_MORE_POINTS = 2  # of inputs than of lines
-_FULL = 32  # pairs that get all lines; of more pairs, each gets its share of the lines of so many
+_FREQUENT = 0.01  # error above which the average runs over inputs instead of lines, if there are many pairs
+_LOG2_MORE_POINTS = 2  # additional binary logarithm of the number of inputs, compared with lines
+_FULL = 32  # number of pairs that get all lines; more pairs share the lines of this number
 _FAR = 39.0  # standard deviations at which the normal distribution underflows
-_NEGLIGIBLE = 1e-12  # part of the error that may lie beyond the ends of the lines
+_NEGLIGIBLE = 1e-12  # part of the error that is neglected beyond the ends of the lines
 _FAINT = -40.0  # logarithm of a probability ratio that changes no sum
-_TILT = 0.5  # radians between lines and the way from cluster to cluster, where these are close
-_SHORTEST = 1e-2  # standard deviations: an interval of errors shorter than that may be passed over
-_RESOLUTION = 1e-11  # of a boundary, in standard deviations
+_TILT = 0.5  # radians between lines and the direction from cluster to cluster, if these are close
+_SHORTEST = 1e-2  # standard deviations: a shorter interval of errors may be missed
+_RESOLUTION = 1e-11  # resolution of a boundary, in standard deviations
 
 
 def bayes_error(mixture: IsotropicMixture | SpectralMixture, log2_lines: int = 9, seed: int = 0) -> tuple[float, float]:
-    """Least classification error, and its standard error; both are accurate relative to their size.
+    """Return the least classification error, and its standard error, both accurate relative to their size.
 
-    Where covariances differ along many directions, errors far below one over the number of lines are too rare for any
-    of them, and both numbers too low.
+    If covariances differ along many directions, errors far below one over the number of lines are too rare for the
+    lines to meet. Both numbers are then too low.
 
     Args:
-        mixture: isotropic clusters of different noise need a dimension, `embed` gives them one.
+        mixture: isotropic clusters of different noise need a dimension, which `embed` sets.
         log2_lines: binary logarithm of the largest number of lines for each pair of clusters, at least 4.
-        seed: of the quasi-random points.
+        seed: seed of the quasi-random points.
 
     Raises:
-        ConfigError: too few lines, no dimension where there must be one, or clusters that differ along a direction
-            without noise.
+        ConfigError: there are too few lines, the dimension is missing, or clusters differ along a direction without
+            noise.
 
     Source: refinetti2021, Bayes-optimal classifier; own derivation.
     """
     if log2_lines <= _LOG2_SCRAMBLES:
         raise ConfigError(f"log2_lines is {log2_lines}: the Bayes error needs at least {_LOG2_SCRAMBLES + 1}")
     seen, weights, labels, certain = _distinct(clusters_seen(mixture), mixture.weights, mixture.labels)
-    if len(set(labels)) < 2:  # whatever remains is classified rightly
+    if len(set(labels)) < 2:  # the rest is classified correctly
         return certain, 0.0
     streams = np.random.default_rng(seed).spawn(2**_LOG2_SCRAMBLES)
     levels = np.log(weights) - seen.log_volumes()
@@ -83,7 +84,7 @@ def bayes_error(mixture: IsotropicMixture | SpectralMixture, log2_lines: int = 9
 
 
 def _over_inputs(seen, weights, labels, levels, log2_points, streams):
-    """The error, and its standard error, as the average probability of the less probable label over inputs."""
+    """Return the error, and its standard error, as the average probability of the less probable label over inputs."""
     dimension, errors = seen.means.shape[1], []
     for rng in streams:
         uniform = _uniform(dimension + len(seen.freedoms), log2_points + _LOG2_MORE_POINTS - _LOG2_SCRAMBLES, rng)
@@ -98,7 +99,7 @@ def _over_inputs(seen, weights, labels, levels, log2_points, streams):
 
 
 def _over_lines(pairs, seen, weights, labels, levels, log2_lines, streams):
-    """The same as the sum over pairs of a cluster and a group, along lines."""
+    """Return the error, and its standard error, as the sum over pairs of a cluster and a group, along lines."""
     dimension, errors = seen.means.shape[1] - 1, np.zeros(len(streams))
     reach = _reach(pairs, weights) if seen.one_covariance else _FAR
     uniform = [_uniform(dimension + len(seen.freedoms), log2_lines - _LOG2_SCRAMBLES, rng) for rng in streams]
@@ -113,19 +114,21 @@ def _over_lines(pairs, seen, weights, labels, levels, log2_lines, streams):
 
 
 def _mean(errors):
-    """Mean of the scrambles, and its standard error."""
+    """Return the mean of the scrambles, and its standard error."""
     return float(np.mean(errors)), float(np.std(errors, ddof=1) / math.sqrt(len(errors)))
 
 
 def _uniform(dimension, log2_size, rng):
-    """Quasi-random points (n, dimension) of the unit cube; without dimensions, the one point that there is."""
+    """Return quasi-random points (n, dimension) of the unit cube; if the dimension is zero, a single point."""
     if dimension == 0:
         return np.zeros((1, 0))
     return qmc.Sobol(dimension, rng=rng).random_base2(log2_size)
 
 
 def _turned(uniform, dimension, freedoms, rng):
-    """Standard normal points (n, dimension) and chi-squared numbers (n, G), from uniform ones, shifted at random."""
+    """Return standard normal points (n, dimension) and chi-squared numbers (n, G), from uniform ones, shifted at
+    random.
+    """
     if rng is not None:
         uniform = (uniform + rng.random(uniform.shape[1])) % 1
     uniform = np.clip(uniform, 1e-12, 1 - 1e-12)
@@ -133,7 +136,7 @@ def _turned(uniform, dimension, freedoms, rng):
 
 
 def _log_densities(seen, levels, cluster, noise, squares):
-    """(n, C) logarithms of the clusters' densities at inputs of one of them, up to a constant."""
+    """Return logarithms (n, C) of the clusters' densities at inputs of one of them, up to a constant."""
     logs = []
     for j, level in enumerate(levels):
         at = seen.whitened(j, seen.means[cluster] - seen.means[j] + noise)
@@ -143,7 +146,9 @@ def _log_densities(seen, levels, cluster, noise, squares):
 
 
 def _distinct(seen, weights, labels):
-    """The clusters, merged where their distributions coincide, and the error that labels with a common one leave."""
+    """Return the clusters, merged if their distributions coincide, and the error of merged clusters with different
+    labels.
+    """
     occurring = np.flatnonzero(weights > 0)
     seen, weights, labels = seen.of(occurring), weights[occurring], labels[occurring]
     extent = np.abs(seen.means / seen.deviations).max(initial=0.0)
@@ -161,7 +166,7 @@ def _distinct(seen, weights, labels):
 
 
 def _leaders(distances, radius):
-    """(C,) for each item the first one within the radius that has no leader but itself."""
+    """Return (C,) for each item the first item within the radius that is its own leader."""
     leaders = []
     for row in distances:
         found = [first for first in dict.fromkeys(leaders) if row[first] <= radius]
@@ -175,7 +180,7 @@ class _Pair:
 
     Attributes:
         cluster: its number. members: (C,) which clusters are in the group. way: (r,) from the cluster to where it meets
-            the group and as far beyond, in units of its noise. bound: estimate of the mass that is missed there.
+            the group and as far beyond, in units of its noise. bound: estimate of the mass that is misclassified there.
     """
 
     cluster: int
@@ -185,7 +190,7 @@ class _Pair:
 
 
 def _pairs(seen, weights, labels, levels):
-    """All pairs of a cluster and a group of the other label."""
+    """Return all pairs of a cluster and a group of the other label."""
     leaders = _leaders(np.where(labels[:, None] == labels, seen.distances(), np.inf), _NEIGHBOURS)
     pairs = []
     for first in np.unique(leaders):
@@ -198,7 +203,7 @@ def _pairs(seen, weights, labels, levels):
 
 
 def _line_counts(pairs, most):
-    """Numbers of lines in each scramble, powers of two."""
+    """Return the numbers of lines in each scramble, which are powers of two."""
     if len(pairs) <= _FULL:
         return [most] * len(pairs)
     total = sum(pair.bound for pair in pairs)
@@ -207,19 +212,19 @@ def _line_counts(pairs, most):
 
 
 def _reach(pairs, weights):
-    """Where lines may end, in standard deviations, as beyond lies a negligible part of the error.
+    """Return where lines may end, in standard deviations; the part of the error beyond is negligible.
 
-    The error is at least that of any two clusters. With one covariance that is exact, unless one of them is so light
-    that it is missed nearly always: then it is at least half its weight.
+    The error is at least the error of any two clusters. With one covariance this bound is exact, unless one cluster is
+    so light that it is nearly always misclassified: then the error is at least half its weight.
     """
     least = max(pair.bound for pair in pairs)
     return min(_FAR, -float(ndtri(_NEGLIGIBLE * min(least, 0.5 * min(weights)))))
 
 
 def _missed(pair, seen, labels, levels, reach, normals, squares):
-    """Probability (n,) along lines that an input of the cluster is missed where one of the group is the likeliest.
+    """Return the probability (n,) along lines that an input of the cluster is misclassified as one of the group.
 
-    Lines lead along the first of the axes, in units of the cluster's noise.
+    Lines run along the first of the axes, in units of the cluster's noise.
     """
     cluster, axes = pair.cluster, _axes(pair.way)
     start, along = seen.noise(cluster, normals @ axes[:, 1:].T), seen.noise(cluster, axes[:, 0])
@@ -234,9 +239,10 @@ def _missed(pair, seen, labels, levels, reach, normals, squares):
 
 
 def _axes(direction):
-    """(r, r) orthonormal columns, the first nearly along that direction, or anywhere where it has none.
+    """Return (r, r) orthonormal columns, the first nearly along the direction, or arbitrary if the direction is zero.
 
-    Not exactly: in a symmetric mixture boundaries run along it, and lines would meet all of them or nothing.
+    The first column is not exactly along the direction: in a symmetric mixture, boundaries run along it, and lines
+    would meet all of them or none.
     """
     length = np.linalg.norm(direction)
     basis = np.linalg.qr(np.column_stack([direction, np.eye(len(direction))]))[0]
@@ -249,12 +255,13 @@ def _axes(direction):
 
 @njit(cache=True)
 def _masses_of_errors(offsets, slopes, bends, sides, reach):
-    """(n,) normal mass of each line where the group is the likeliest of its label and that label the likelier one.
+    """Return the normal mass (n,) of each line where the group is the likeliest of its label and its label is the
+    likelier.
 
     Args:
-        offsets, slopes: (n, C). bends: (C,). Logarithms of the probabilities of the clusters over that of the line's
-            own are offset + slope * t + bend * t^2.
-        sides: (C,) 0 of the clusters of the right label, 1 of the group, 2 of the others of its label.
+        offsets, slopes: (n, C). bends: (C,). The logarithms of the clusters' probabilities, relative to the cluster of
+            the line, are offset + slope * t + bend * t^2.
+        sides: (C,) 0 for clusters of the right label, 1 for the group, 2 for the others of its label.
     """
     masses = np.zeros(len(offsets))
     for line in range(len(offsets)):
@@ -269,7 +276,7 @@ def _masses_of_errors(offsets, slopes, bends, sides, reach):
 
 @njit(cache=True)
 def _highest(offset, slope, bend, reach):
-    """Largest value of a quadratic at t from -reach to reach."""
+    """Return the largest value of a quadratic at t from -reach to reach."""
     highest = max(offset + (slope + bend * reach) * reach, offset + (bend * reach - slope) * reach)
     if bend < 0 and abs(slope) < -2 * bend * reach:
         highest = max(highest, offset - slope**2 / (4 * bend))
@@ -278,10 +285,11 @@ def _highest(offset, slope, bend, reach):
 
 @njit(cache=True)
 def _logarithms(clusters, t):
-    """Four functions of t, each without the parabola of the least bend, which leaves them convex, and their slopes.
+    """Return four functions of t and their slopes, each without the parabola of the least bend, which makes them
+    convex.
 
-    They are the logarithms of the wrong label's probability, of the right one's, of the likeliest of the group, and of
-    the likeliest of the others of its label.
+    They are the logarithms of the probabilities of the wrong label, of the right label, of the likeliest cluster of the
+    group, and of the likeliest other cluster of its label.
     """
     offset, slope, bend, sides, least = clusters
     highest, found = np.full(3, -np.inf), np.full((4, 2), -np.inf)
@@ -311,21 +319,21 @@ def _logarithms(clusters, t):
 
 @njit(cache=True)
 def _lead(at):
-    """By how much the odds are against the right label; or the group is likelier than the rest, whichever is less."""
+    """Return the smaller of two margins: wrong label over right label, and group over the rest of its label."""
     return min(at[0, 0] - at[1, 0], at[2, 0] - at[3, 0])
 
 
 @njit(cache=True)
 def _most(upper, lower, at_low, at_high, width):
-    """Bound above the difference of two of the functions between two points at which they are known.
+    """Return an upper bound of the difference of two of the functions between two points at which they are known.
 
-    A convex function lies below its chord and above its tangents.
+    A convex function is below its chord and above its tangents.
     """
     if at_low[lower, 0] == -np.inf:
         return np.inf
     first, last = at_low[upper, 0] - at_low[lower, 0], at_high[upper, 0] - at_high[lower, 0]
     bound, turn = max(first, last), at_high[lower, 1] - at_low[lower, 1]
-    if turn > 0:  # where the tangents meet
+    if turn > 0:  # the tangents meet in the interval
         part = (at_low[lower, 0] - at_high[lower, 0] + at_high[lower, 1] * width) / turn
         if 0 < part < width:
             chord = at_low[upper, 0] + (at_high[upper, 0] - at_low[upper, 0]) * part / width
@@ -335,9 +343,9 @@ def _most(upper, lower, at_low, at_high, width):
 
 @njit(cache=True)
 def _mass_of_errors(clusters, reach):
-    """Normal mass where the lead is positive, from -reach to reach.
+    """Return the normal mass where the lead is positive, from -reach to reach.
 
-    Intervals are halved until the lead has one sign in them for certain, or they are the shortest.
+    Intervals are halved until the sign of the lead in them is certain, or until they have the smallest width.
     """
     mass, low, at_low = 0.0, -reach, _logarithms(clusters, -reach)
     ends, at_ends, waiting = np.empty(64), np.empty((64, 4, 2)), 1
@@ -364,7 +372,7 @@ def _mass_of_errors(clusters, reach):
 
 @njit(cache=True)
 def _root(clusters, low, high, at_low, at_high):
-    """Where the lead is zero between two ends at which it is not: false position, in the Illinois form."""
+    """Return the zero of the lead between two ends with different signs, by the Illinois form of false position."""
     middle = low
     while high - low > _RESOLUTION:
         last, middle = middle, (low * at_high - high * at_low) / (at_high - at_low)
@@ -380,16 +388,16 @@ def _root(clusters, low, high, at_low, at_high):
 
 @njit(cache=True)
 def _between(low, high):
-    """Normal probability of an interval, accurate in either tail."""
+    """Return the normal probability of an interval, accurate in either tail."""
     if low > 0:
         return normal_cdf(-low) - normal_cdf(-high)
     return normal_cdf(high) - normal_cdf(low)
 
 
 def xor_error(deviation: np.ndarray) -> np.ndarray:
-    """XOR mixture, low or high signal-to-noise.
+    """Return the error on the XOR mixture at low or high signal-to-noise.
 
-    Turned by 45 degrees, the label is the sign of a product of two independent N(1/sqrt 2, deviation^2).
+    After a rotation by 45 degrees, the label is the sign of a product of two independent N(1/sqrt 2, deviation^2).
 
     Source: refinetti2021, Bayes-optimal classifier.
     """
@@ -398,7 +406,9 @@ def xor_error(deviation: np.ndarray) -> np.ndarray:
 
 
 def xor_mixed_error(deviation: np.ndarray) -> np.ndarray:
-    """XOR mixture with class -1 at +-(sqrt N, 1) and +1 at +-(sqrt N, -1): the first coordinate gives its own sign.
+    """Return the error on the XOR mixture with class -1 at +-(sqrt N, 1) and +1 at +-(sqrt N, -1).
+
+    The first coordinate determines its own sign.
 
     Source: refinetti2021, Bayes-optimal classifier; mixed signal-to-noise.
     """
@@ -406,9 +416,10 @@ def xor_mixed_error(deviation: np.ndarray) -> np.ndarray:
 
 
 def three_cluster_error(deviation: np.ndarray) -> np.ndarray:
-    """Class -1 at +-e1, class +1 at the centre, both classes as frequent; low or high signal-to-noise.
+    """Return the error with class -1 at +-e1 and class +1 at the centre, both equally frequent; low or high
+    signal-to-noise.
 
-    An input is given to class -1 where cosh(x1 / s^2) > exp(1 / (2 s^2)), that is |x1| > threshold.
+    The classifier assigns class -1 where cosh(x1 / s^2) > exp(1 / (2 s^2)), that is |x1| > threshold.
 
     Source: own derivation.
     """
@@ -420,9 +431,10 @@ def three_cluster_error(deviation: np.ndarray) -> np.ndarray:
 
 
 def three_cluster_mixed_error(deviation: np.ndarray) -> np.ndarray:
-    """Class -1 at sqrt N e1 and at -e1, class +1 at the centre, both classes as frequent.
+    """Return the error with class -1 at sqrt N e1 and at -e1 and class +1 at the centre, both equally frequent.
 
-    The far cluster is never missed. The near one, of prior 1/4 against 1/2, is chosen where x1 < -threshold.
+    The far cluster is never misclassified. The near cluster (prior 1/4, the centre has 1/2) is chosen where x1 <
+    -threshold.
 
     Source: own derivation; mixed signal-to-noise.
     """

@@ -1,8 +1,9 @@
-"""What a classifier can tell the clusters of a mixture apart by: the few directions in which they differ.
+"""The few directions in which the clusters of a mixture differ.
 
-The directions of the common eigenbasis whose eigenvalues stand in the same ratios in all clusters can be turned into
-each other. Of such a group, those that the means span remain, and of all others the sum of squares alone, which is
-chi-squared in each cluster but for its scale; where the ratios are one, it tells nothing.
+Directions of the common eigenbasis form a group if their eigenvalues have the same ratios in all clusters, since they
+can be rotated into each other. From each group a classifier needs the directions that the means span, and the sum of
+squares over all others. That sum is chi-squared in each cluster up to its scale. It carries no information if the
+ratios are one.
 """
 
 from dataclasses import dataclass
@@ -12,19 +13,19 @@ import numpy as np
 from twolayer.errors import ConfigError
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
 
-_COINCIDENT = 1e-12  # part of their largest distance at which means are the same
-_BISECTIONS = 16  # a direction need not be exact
-_SAME_RATIO = 1e-10  # relative difference of ratios of eigenvalues that are the same
-_FAR = 1.0  # distance of two distributions beyond which their covariances need no comparison
+_COINCIDENT = 1e-12  # part of their largest distance at which means count as equal
+_BISECTIONS = 16  # steps of the search for a direction, which may be approximate
+_SAME_RATIO = 1e-10  # relative difference at which ratios of eigenvalues count as equal
+_FAR = 1.0  # distance beyond which the covariances of two distributions are not compared
 
 
 @dataclass(frozen=True, eq=False)
 class ClustersSeen:
-    """The clusters in r directions, and in the sums of squares over G groups of others.
+    """The clusters in r directions, and the sums of squares over G groups of other directions.
 
     Attributes:
-        means: (C, r). deviations: (C, r) of the noise along its axes.
-        bases: (C, r, r) these axes in columns, or None where they are the coordinates.
+        means: (C, r). deviations: (C, r) of the noise along the axes of each cluster.
+        bases: (C, r, r) these axes in columns, or None if they are the coordinate axes.
         squares: (C, G) variances of the directions of each group. freedoms: (G,) their numbers.
     """
 
@@ -35,22 +36,22 @@ class ClustersSeen:
     freedoms: np.ndarray
 
     def noise(self, cluster: int, normals: np.ndarray) -> np.ndarray:
-        """Noise (..., r) of a cluster, from standard normal numbers (..., r)."""
+        """Return noise (..., r) of a cluster, from standard normal numbers (..., r)."""
         noise = normals * self.deviations[cluster]
         return noise if self.bases is None else noise @ self.bases[cluster].T
 
     def whitened(self, cluster: int, x: np.ndarray) -> np.ndarray:
-        """The standard normal numbers (..., r) from which the noise of a cluster would be x (..., r)."""
+        """Return the standard normal numbers (..., r) for which the noise of a cluster is x (..., r)."""
         turned = x if self.bases is None else x @ self.bases[cluster]
         return turned / self.deviations[cluster]
 
     def crossing(self, cluster: int, other: int, level: float) -> np.ndarray:
-        """Where an input of a cluster is the likeliest to seem to be of another, as the step (r,) from its mean.
+        """Return the step (r,) from a cluster's mean to the likeliest place of confusion with another cluster.
 
-        Between the means, along the points where a product of powers of the two densities is the largest.
+        The place is on the curve between the means on which a product of powers of the two densities is largest.
 
         Args:
-            level: logarithm of the ratio of the other's density to the cluster's, but for the exponents.
+            level: logarithm of the ratio of the other's density to the cluster's, without the exponents.
         """
         step, low, high = self.means[other] - self.means[cluster], 0.0, 1.0
         own, others = self._precision(cluster), self._precision(other)
@@ -62,15 +63,16 @@ class ClustersSeen:
         return at
 
     def _precision(self, cluster):
-        """Inverse of a cluster's covariance, (r,) where that is diagonal."""
+        """Return the inverse of a cluster's covariance, or (r,) its diagonal if it is diagonal."""
         inverse = self.deviations[cluster] ** -2
         return inverse if self.bases is None else (self.bases[cluster] * inverse) @ self.bases[cluster].T
 
     def distances(self) -> np.ndarray:
-        """(C, C) distance of the distributions of two clusters where it is small, and infinity where it is not.
+        """Return the distances (C, C) between the distributions of two clusters if they are small, and infinity
+        otherwise.
 
-        Its square is twice their relative entropy, to leading order: the squared distance of the means in units of the
-        noise, and half the squared relative differences of the variances.
+        The squared distance is twice their relative entropy to leading order: the squared distance of the means in
+            units of the noise, plus half the squared relative differences of the variances.
         """
         count = len(self.means)
         logs = np.log(self.deviations)
@@ -89,22 +91,22 @@ class ClustersSeen:
         return np.where(found < _FAR, found, np.inf)
 
     def _shape_difference(self, a, b):
-        """Half the squared difference of b's covariance, in units of a's, from the identity."""
+        """Return half the squared difference between b's covariance, in units of a's, and the identity."""
         root = self.whitened(a, (self.bases[b] * self.deviations[b]).T)
         return 0.5 * np.sum((root.T @ root - np.eye(len(root))) ** 2)
 
     @property
     def one_covariance(self) -> bool:
-        """Whether the clusters differ in nothing but their means."""
+        """Whether the clusters differ only in their means."""
         return self.bases is None and not self.squares.size and not np.ptp(self.deviations, axis=0).any()
 
     def of(self, chosen: np.ndarray) -> "ClustersSeen":
-        """Some of the clusters."""
+        """Return some of the clusters."""
         bases = None if self.bases is None else self.bases[chosen]
         return ClustersSeen(self.means[chosen], self.deviations[chosen], bases, self.squares[chosen], self.freedoms)
 
     def log_volumes(self) -> np.ndarray:
-        """(C,) logarithm of the product of all standard deviations."""
+        """Return the logarithms (C,) of the product of all standard deviations."""
         return np.log(self.deviations).sum(axis=1) + 0.5 * np.log(self.squares) @ self.freedoms
 
 
@@ -117,17 +119,16 @@ def _solve(matrix, vector):
 
 
 def clusters_seen(mixture: IsotropicMixture | SpectralMixture) -> ClustersSeen:
-    """The clusters, in the units of the first one's noise.
+    """Return the clusters, in units of the first cluster's noise.
 
     Raises:
-        ConfigError: they differ along a direction without noise; or isotropic ones differ in their noise, which tells
-            them apart the better the more dimensions there are, of which an isotropic mixture has any number.
+        ConfigError: the clusters differ along a direction without noise; or clusters of an isotropic mixture without a
+            dimension differ in their noise. The error of the latter falls to zero as the dimension grows.
     """
     if isinstance(mixture, IsotropicMixture):
         if np.ndim(mixture.variance) > 0:
             raise ConfigError(
-                "clusters of different noise are the easier to tell apart the more dimensions they have: give the "
-                "mixture its dimension"
+                "clusters of different noise have a smaller error in more dimensions: give the mixture its dimension"
             )
         mixture = SpectralMixture(mixture.means, mixture.labels, mixture.weights, mixture.noise[0])
     differences = mixture.means - mixture.means[np.argmax(mixture.weights)]
@@ -147,13 +148,13 @@ def clusters_seen(mixture: IsotropicMixture | SpectralMixture) -> ClustersSeen:
 
 def _silent():
     return ConfigError(
-        "the clusters differ along a direction without noise, where nothing hides them from a classifier: give every "
+        "the clusters differ along a direction without noise, so that their Bayes error is zero: give every "
         "direction in which means or covariances differ a variance in all clusters"
     )
 
 
 def _grouped(means, variances):
-    """The clusters with means (C, N) and variances (C, N) of independent coordinates."""
+    """Return the clusters with means (C, N) and variances (C, N) of independent coordinates."""
     directions, deviations, squares, freedoms = [], [], [], []
     for group in _of_one_ratio(np.log(variances)):
         ratio, members = variances[:, group[0]], means[:, group]
@@ -162,7 +163,7 @@ def _grouped(means, variances):
         spanned, telling = left[:, kept] * lengths[kept], np.any(np.abs(ratio - 1) > _SAME_RATIO)
         if not telling:
             ratio = np.ones(len(means))
-        if telling and spanned.shape[1] == 0:  # an axis to draw lines along
+        if telling and spanned.shape[1] == 0:  # the lines need an axis
             spanned = np.zeros((len(means), 1))
         directions.append(spanned)
         deviations.append(np.tile(np.sqrt(ratio)[:, None], spanned.shape[1]))
@@ -180,7 +181,7 @@ def _grouped(means, variances):
 
 
 def _of_one_ratio(logs):
-    """Numbers of the coordinates in each group of columns (C, N) that are the same, as arrays; groups are sorted."""
+    """Return the numbers of the coordinates in each group of equal columns (C, N), as arrays; groups are sorted."""
     groups, rest = [], np.arange(logs.shape[1])
     while rest.size:
         alike = np.all(np.abs(logs[:, rest] - logs[:, rest[:1]]) <= _SAME_RATIO, axis=0)

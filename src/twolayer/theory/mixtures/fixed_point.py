@@ -17,27 +17,29 @@ from twolayer.theory.mixtures.integration import admissible_drift, flow, packed,
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
 
 _DIFFERENCE = 1e-5  # relative step of central differences: truncation and rounding both cost 1e-10
-_SLOWER, _FASTER = 4.0, 5.0  # factors by which a stride is shortened where it fails, and lengthened where it succeeds
-_RISE = 5.0  # factor by which a stride may raise the drift: on the way from a slow flow to its end it need not fall
+# factors: a stride is shortened by the first if it fails, and lengthened by the second if it succeeds
+_SLOWER, _FASTER = 4.0, 5.0
+_RISE = 5.0  # factor by which a stride may raise the drift: the drift may rise on the way to the end of a slow flow
 _SHORTEST = 1e-6  # stride, in units of N steps
 _RELAXATION_RTOL, _RELAXATION_ATOL = 1e-4, 1e-6
 _FLOOR = 1e-10  # part of Q below which eigenvalues of Q - R^T R are not resolved
 _ROUNDING = 1e-11  # part of the terms of the drift to which their sum is known
 _FLAT = 1e-3  # rate below which a direction is flat, in units of the rate at which weights decay
-_SLIDE = 1e-3  # drift along flat directions, relative to the decay of the weights, that counts as rest
-_PATIENCE = 15  # iterations after which the next two limits hold, for directions in which the output hardly changes
+_SLIDE = 1e-3  # drift along flat directions that counts as zero, relative to the decay of the weights
+_PATIENCE = 15  # iterations after which the next two limits hold, if the output hardly changes in some direction
 _NEARLY_FLAT, _NEARLY_SLIDE = 0.03, 0.01
-_NEAR = 0.02  # drift relative to the decay of the weights from which a state may be stationary
+_NEAR = 0.02  # drift, relative to the decay of the weights, below which a state may be stationary
 _FLAT_PART = 1e-9  # singular value of the derivatives, relative to the largest, below which a direction is flat
-_SETTLED = 1e-5  # largest change of the state in a further step, relative to it
-_DEAD, _DYING = 1e-8, 1e-5  # gain of a unit, v_k sqrt(Q_kk), at which it has died out, if not growing or if falling
+_SETTLED = 1e-5  # largest relative change of the state in a further step
+# gains v_k sqrt(Q_kk) below which a unit is dead if it does not grow, and below which it is dying if it shrinks
+_DEAD, _DYING = 1e-8, 1e-5
 _KICK = 0.02  # relative size of a step away from an unstable state
 _KICKS = 3
-_ESCAPE = 30.0  # time to follow the flow from there, in units of that in which deviations grow by a factor e
-_JUMP = 0.5  # relative change of the state from which two points are taken to lie on different branches
-_NEAREST = 1.1  # ratio of noise levels between which no more are put
-_ANCHORS = 2.0  # ratio of the noise levels through which a branch is followed, where the state changes
-_STILL = 0.02  # relative change of the state from one anchor to the next below which the ratio is squared
+_ESCAPE = 30.0  # time to follow the flow from there, in units of the time in which deviations grow by a factor e
+_JUMP = 0.5  # relative change of the state from which two points count as points of different branches
+_NEAREST = 1.1  # smallest ratio of noise levels that is subdivided
+_ANCHORS = 2.0  # ratio of the noise levels through which a branch is followed where the state changes
+_STILL = 0.02  # relative change of the state between two anchors below which the ratio is squared
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +51,9 @@ class FixedPoint:
         state: the stationary state.
         residual: largest absolute component of the drift.
         iterations: strides taken.
-        leading_eigenvalue: largest real part among the eigenvalues of the drift's Jacobian, per unit time, without
-            those of flat directions.
-        flat: (directions, unknowns) orthonormal basis of the flat directions in the space of Q, R and v; None if there
-            are none.
+        leading_eigenvalue: largest real part among the eigenvalues of the drift's Jacobian, per unit time, without the
+            flat directions.
+        flat: (directions, unknowns) orthonormal basis of the flat directions in the space of Q, R and v, or None.
     """
 
     equations: IsotropicEquations
@@ -64,7 +65,7 @@ class FixedPoint:
 
     @property
     def stable(self) -> bool:
-        """Whether small deviations die out, apart from those along flat directions."""
+        """Whether small deviations decay, apart from deviations along flat directions."""
         return self.leading_eigenvalue < 0
 
     @property
@@ -74,7 +75,7 @@ class FixedPoint:
 
     @property
     def flat_units(self) -> np.ndarray:
-        """(K,) largest part of an order parameter of each unit that the flat directions leave undetermined."""
+        """The largest part (K,) of an order parameter of each unit that the flat directions leave undetermined."""
         hidden, axes = len(self.state.v), len(self.state.R)
         if self.flat is None:
             return np.zeros(hidden)
@@ -84,7 +85,7 @@ class FixedPoint:
 
 
 def xor_start(hidden: int) -> IsotropicState:
-    """A state of `hidden` = 4, 6, 8, ... units in which every cluster of the XOR mixture has units of its own.
+    """Return a state of `hidden` = 4, 6, 8, ... units in which each unit belongs to one cluster of the XOR mixture.
 
     Source: refinetti2021, the initial condition of the asymptotic solution.
     """
@@ -110,19 +111,20 @@ def stationary_state(
     tolerance: float = 1e-7,
     max_iterations: int = 100,
 ) -> FixedPoint:
-    """The fixed point that the flow from `start` leads to: relaxation, then strides that end as Newton's method.
+    """Return the fixed point to which the flow from `start` leads, by relaxation and strides that end as Newton's
+    method.
 
     Args:
-        relaxation_time: how long to follow the flow, in units of N steps; its slowest modes take about
-            1 / (2 * learning rate * weight decay).
+        relaxation_time: how long to follow the flow, in units of N steps; the slowest modes need about 1 / (2 *
+            learning rate * weight decay).
         tolerance: bound on the largest absolute component of the drift, relative to the decay of the weights.
 
     Raises:
-        ConfigError: the second layer does not train.
+        ConfigError: train_second_layer is false.
         NotConverged: the flow diverges, the strides do not reach the tolerance, or the fixed point is not stable.
     """
     if not equations.learning.train_second_layer:
-        raise ConfigError("train_second_layer is false: a stationary state is sought with both layers training")
+        raise ConfigError("train_second_layer is false: the stationary state of both layers needs it to be true")
     whole = _Part(equations, np.ones(len(start.v), bool))
     at_rest = np.abs(whole.drift(start)).max() <= _bound(whole, start, tolerance)
     state = start if at_rest else _relaxed(equations, start, relaxation_time)
@@ -134,13 +136,13 @@ def stationary_state(
         state = _relaxed(equations, escape, max(relaxation_time, _ESCAPE / max(point.leading_eigenvalue, slowest)))
     raise NotConverged(
         f"there is no stable fixed point near the start: deviations grow at a rate of {point.leading_eigenvalue:.2g}: "
-        f"lower learning_rate, now {equations.learning.learning_rate:g}, or begin elsewhere (start, student)"
+        f"lower learning_rate, now {equations.learning.learning_rate:g}, or change the start or the student"
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """The equations of the units that are alive; the others have no weights.
+    """The equations of the living units; dead units have no weights.
 
     The drift of a relu unit is not differentiable where its weights vanish. Units that have died out are therefore
     left out. Units of activations without kinks always count as alive.
@@ -162,11 +164,14 @@ class _Part:
         return cls(equations, alive)
 
     def restricted(self, state: IsotropicState) -> IsotropicState:
-        """Q, R and v of the units that are alive."""
+        """Return Q, R and v of the living units."""
         return IsotropicState(state.Q[np.ix_(self.alive, self.alive)], state.R[:, self.alive], state.v[self.alive])
 
     def embedded(self, part: IsotropicState) -> IsotropicState:
-        """The state of all units; the variance of dead ones is positive, as averages over relu units need."""
+        """Return the state of all units.
+
+        The variance of dead units is positive, as averages over relu units require.
+        """
         hidden = len(self.alive)
         Q = np.eye(hidden) * _FLOOR * np.abs(part.Q).max(initial=_FLOOR)
         R, v = np.zeros((len(part.R), hidden)), np.zeros(hidden)
@@ -174,7 +179,9 @@ class _Part:
         return IsotropicState(Q, R, v)
 
     def vectors(self, parts: np.ndarray) -> np.ndarray:
-        """(all unknowns, n) vectors of Q, R and v of all units from those (unknowns, n) of the living ones."""
+        """Return vectors (all unknowns, n) of Q, R and v of all units from vectors (unknowns, n) of the
+        living units.
+        """
         pairs = np.outer(self.alive, self.alive)[np.tril_indices(len(self.alive))]
         axes = (len(parts) - pairs.sum()) // max(self.alive.sum(), 1) - 1
         both = np.concatenate([pairs, np.tile(self.alive, axes), self.alive])
@@ -183,13 +190,13 @@ class _Part:
         return found
 
     def drift(self, part: IsotropicState) -> np.ndarray:
-        """The drift as a vector; NaN where it is not admissible."""
+        """Return the drift as a vector, or NaN if the state is not admissible."""
         drift = admissible_drift(self.equations, self.embedded(part))
         return np.full(packed(part).shape, np.nan) if drift is None else packed(self.restricted(drift))
 
 
 def _settled(equations, state, relaxation_time, tolerance, max_iterations):
-    """A fixed point, and a state next to it from which the flow leaves it; None if the point is stable."""
+    """Return a fixed point, and a nearby state from which the flow leaves it, or None if the point is stable."""
     equations, stride = aligned(equations, state), relaxation_time
     for iterations in range(max_iterations):
         part = _Part.of(equations, state)
@@ -228,7 +235,7 @@ class _Spectrum:
 
     Attributes:
         rates: (n,) eigenvalues. modes: (n, n), in columns. flat: (n,) which modes are flat.
-        parts: (n,) of the drift, along the modes.
+        parts: (n,) components of the drift along the modes.
     """
 
     rates: np.ndarray
@@ -241,14 +248,16 @@ class _Spectrum:
 
     @property
     def change(self) -> np.ndarray:
-        """(n,) distance to the stationary state to first order, without flat directions."""
+        """Return the distance (n,) to the stationary state to first order, without flat directions."""
         steep = ~self.flat
         return self._along(steep, self.parts[steep] / self.rates[steep])
 
     def corrected(self, part: _Part, state: IsotropicState, drift: np.ndarray) -> IsotropicState | None:
-        """The state after a step of Newton's method across flat directions, along which a stride would go astray.
+        """Return the state after a Newton step orthogonal to flat directions, along which a stride would diverge.
 
-        None if there are no flat directions, or the step raises the drift.
+        Returns None if there are no flat directions, or if the step raises the drift.
+
+
         """
         if not self.flat.any():
             return None
@@ -256,7 +265,7 @@ class _Spectrum:
         return trial if np.linalg.norm(part.drift(trial)) < _RISE * np.linalg.norm(drift) else None
 
     def settled(self, part: _Part, state: IsotropicState, tolerance: float, slide: float) -> bool:
-        """Whether the state is stationary; along flat directions the drift may be as large as a slow slide."""
+        """Return whether the state is stationary; along flat directions the drift may be as large as a slow slide."""
         size, steep = np.abs(packed(state)).max(), ~self.flat
         resting, sliding = self._along(steep, self.parts[steep]), self._along(self.flat, self.parts[self.flat])
         return bool(
@@ -267,7 +276,7 @@ class _Spectrum:
 
 
 def _spectrum(part, state, drift, variations, limit):
-    """The drift along the modes of the Jacobian, if it is small; else None."""
+    """Return the drift along the modes of the Jacobian if it is small, else None."""
     decay = _decay(part.equations)
     if not np.abs(drift).max() <= _NEAR * decay * max(np.abs(packed(state)).max(), 1.0):
         return None
@@ -275,21 +284,21 @@ def _spectrum(part, state, drift, variations, limit):
 
 
 def _modes(drift, variations, slowest=0.0):
-    """The drift along the modes of the Jacobian, which are flat at rates up to the slowest."""
+    """Return the drift along the modes of the Jacobian; modes count as flat at rates up to the slowest."""
     _, by_roots, drift_by_roots = variations
     rates, modes = np.linalg.eig(np.linalg.solve(by_roots.T, drift_by_roots.T).T)
     return _Spectrum(rates, modes, np.abs(rates) <= slowest, np.linalg.solve(modes, drift))
 
 
 def _kicked(state, modes, rates):
-    """A state next to another one, along the mode that grows fastest."""
+    """Return a nearby state, displaced along the mode that grows fastest."""
     vector, mode = packed(state), modes[:, np.argmax(rates.real)].real
     size = _KICK * max(np.abs(vector).max(), _KICK) / np.abs(mode).max()
     return _positive(unpacked(state, vector + size * mode), 0.0)
 
 
 def _orthonormal(modes):
-    """(directions, n) orthonormal real basis of complex modes (n, directions); None of none."""
+    """Return an orthonormal real basis (directions, n) of complex modes (n, directions), or None for no modes."""
     left, sizes, _ = np.linalg.svd(np.hstack([modes.real, modes.imag]), full_matrices=False)
     return left[:, sizes > 1e-6].T if np.any(sizes > 1e-6) else None
 
@@ -300,7 +309,7 @@ def _decay(equations):
 
 
 def _bound(part, state, tolerance):
-    """Largest component of the drift at which the state counts as stationary."""
+    """Return the largest component of the drift at which the state counts as stationary."""
     learning, size = part.equations.learning, max(np.abs(packed(state)).max(), 1.0)
     free = replace(part, equations=replace(part.equations, learning=replace(learning, weight_decay=0.0)))
     terms = np.nan_to_num(np.abs(free.drift(state)).max())
@@ -308,7 +317,7 @@ def _bound(part, state, tolerance):
 
 
 def with_other_nodes(point: FixedPoint, nodes: Nodes) -> IsotropicState:
-    """The fixed point if averages are taken at other nodes, to first order in their difference.
+    """Return the fixed point for averages at other nodes, to first order in their difference.
 
     The state does not move along flat directions. These are the slowest modes, as many as the fixed point has.
     With other nodes their rates are small, but not zero.
@@ -329,13 +338,13 @@ def with_other_nodes(point: FixedPoint, nodes: Nodes) -> IsotropicState:
 
 
 class Branch:
-    """The fixed points that follow from one as the noise changes.
+    """The fixed points that follow from one fixed point as the noise changes.
 
-    A point is reached through noise levels in a fixed ratio to the first one, so that it does not depend on which
-    other points are asked for. Where the state jumps from one level to another, levels between them come in.
+    A point is reached through noise levels in a fixed ratio to the first one, so that it does not depend on the other
+    requested points. If the state jumps from one level to another, further levels are inserted between them.
 
     Attributes:
-        equations: of a noise level. relaxation_time: as of `stationary_state`.
+        equations: equations at one noise level. relaxation_time: as for `stationary_state`.
     """
 
     def __init__(
@@ -349,10 +358,10 @@ class Branch:
         self._anchors = {way: [(sigma, point, _ANCHORS)] for way in (-1, 1)}
 
     def at(self, sigma: float) -> FixedPoint:
-        """The fixed point at a noise level.
+        """Return the fixed point at a noise level.
 
         Raises:
-            NotConverged: as of `stationary_state`.
+            NotConverged: as for `stationary_state`.
         """
         anchors = self._anchors[1 if sigma >= self._anchors[1][0][0] else -1]
         way = 1 if anchors is self._anchors[1] else -1
@@ -365,7 +374,7 @@ class Branch:
         return point if level == sigma else self._follow(level, point, sigma)
 
     def _follow(self, level, point, sigma):
-        """The fixed point at sigma from that at a level."""
+        """Return the fixed point at sigma, followed from the fixed point at a level."""
         near = max(sigma / level, level / sigma) <= _NEAREST
         try:
             found = stationary_state(self.equations(sigma), point.state, self.relaxation_time)
@@ -380,18 +389,18 @@ class Branch:
 
 
 def _distance(state, other):
-    """Change of the order parameters, relative to them."""
+    """Return the relative change of the order parameters."""
     first, second = packed(state), packed(other)
     return np.linalg.norm(second - first) / max(np.linalg.norm(first), np.linalg.norm(second), 1e-100)
 
 
 def _stride(part, state, stride, drift, variations):
-    """State after a stride along the flow, and the length of the next stride.
+    """Return the state after a stride along the flow, and the length of the next stride.
 
-    A linearised Euler step backwards in time: it follows the flow where short, and is Newton's step where long. What
-    Newton's method alone makes of a flow this slow, with rates of learning rate times weight decay, need not be where
-    the flow leads. A step of the roots suits weights that die out together, one of Q an excess Q - R^T R that vanishes
-    alone.
+    A stride is a linearised implicit Euler step: it follows the flow if short, and is Newton's step if long. The flow
+    is slow, at rates of learning rate times weight decay, and Newton's method without strides may end at another fixed
+    point. A step of the roots suits weights that vanish together. A step of Q suits an excess Q - R^T R that vanishes
+    separately.
     """
     roots, by_roots, drift_by_roots = variations
     vector, size = packed(state), np.linalg.norm(drift)
@@ -407,7 +416,9 @@ def _stride(part, state, stride, drift, variations):
 
 
 def _variations(part, state):
-    """Roots (A, R, v), which keep Q = R^T R + A A^T positive; derivatives of Q, R and v, and of the drift, by them."""
+    """Return roots (A, R, v), which keep Q = R^T R + A A^T positive, and derivatives of Q, R, v and the drift
+    by them.
+    """
     excess = _positive(state, _FLOOR).Q - state.R.T @ state.R
     roots = packed(replace(state, Q=np.linalg.cholesky(excess)))
     step = _DIFFERENCE * np.abs(roots).max()
@@ -431,7 +442,10 @@ def _relaxed(equations, start, time):
 
 
 def _positive(state, floor):
-    """The state with no eigenvalue of Q - R^T R below that part of Q, as errors of integration may lead there."""
+    """Return the state with all eigenvalues of Q - R^T R raised to a part of Q.
+
+    Integration errors may make smaller ones.
+    """
     plane = state.R.T @ state.R
     eigenvalues, eigenvectors = np.linalg.eigh(state.Q - plane)
     raised = np.maximum(eigenvalues, floor * np.abs(state.Q).max())
@@ -439,7 +453,7 @@ def _positive(state, floor):
 
 
 def _lower_state(vector, shape):
-    """The state of that vector, with zeros for the upper triangle of Q."""
+    """Return the state of a vector, with zeros for the upper triangle of Q."""
     hidden = shape[1]
     entries, R, v = np.split(vector, [hidden * (hidden + 1) // 2, vector.size - hidden])
     Q = np.zeros((hidden, hidden))

@@ -1,4 +1,4 @@
-"""Integration of order-parameter equations in time, and what is observed along the way.
+"""Integration of order-parameter equations in time, and observables along the trajectory.
 
 One integration goes through all times. It begins with an explicit Runge-Kutta method of order 8 and changes to an
 implicit one (BDF, orders 1 to 5) where stability limits the step. The states at the given times come from dense output.
@@ -24,28 +24,28 @@ from twolayer.theory.mixtures.mixture_equations import (
     mean_covariance,
 )
 
-BUDGET = 50_000  # right-hand sides of one integration
-_ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
-_RESOLVED = 1e-13  # part of its largest eigenvalue below which those of a covariance are rounding
+BUDGET = 50_000  # evaluations of the right-hand side in one integration
+_ROUNDING = 1e-5  # part of its largest eigenvalue by which integration errors may make a covariance indefinite
+_RESOLVED = 1e-13  # part of its largest eigenvalue below which eigenvalues of a covariance are rounding errors
 _PERIOD = 20  # steps of the explicit method between two tests of stability
 _UNSTABLE = 3.0  # step times largest rate from which stability limits the explicit method
 _LARGEST_SYSTEM = 400  # unknowns up to which the implicit method is affordable
 _DIFFERENCE = 1e-7  # relative step of the differences in a Jacobian
 _JACOBIAN_NODES = 64
-_GROWTH = 1e25  # of the order parameters that is a divergence
+_GROWTH = 1e25  # growth of the order parameters that counts as divergence
 _MISALIGNED = 0.5  # part of the best correlation below which new lines are chosen
 
 
 @dataclass(frozen=True, eq=False)
 class Observables:
-    """What one state, or each of T states in a trajectory (a leading axis T), says about the network.
+    """Observables of a network in one state, or in each of T states of a trajectory (a leading axis T).
 
     Attributes:
         pmse: half the mean squared error.
-        class_error: probability of a wrong sign of the output, with half that of a zero output.
+        class_error: probability of a wrong sign of the output, plus half the probability of a zero output.
         zero_probability: probability of a zero output.
         M: (C, K) means of the pre-activations in each cluster.
-        covariance: (K, K) covariance of the pre-activations; or (C, K, K), one a cluster.
+        covariance: (K, K) covariance of the pre-activations, or (C, K, K) one for each cluster.
         v: (K,) second layer.
     """
 
@@ -62,7 +62,7 @@ class MixturePath:
     """States at the (T,) times, which count SGD steps in units of the input dimension, and their observables.
 
     Attributes:
-        evaluations: number of right-hand sides that the integration took.
+        evaluations: number of evaluations of the right-hand side.
     """
 
     times: np.ndarray
@@ -72,7 +72,7 @@ class MixturePath:
 
 
 def observables(equations: MixtureEquations, state: MixtureState) -> Observables:
-    """Observables of one state."""
+    """Return observables of one state."""
     distribution = equations.local_fields(state)
     return Observables(
         *network_errors(distribution, equations.mixture, equations.nodes),
@@ -92,20 +92,20 @@ def integrate(
     atol: float | None = None,
     max_evaluations: int = BUDGET,
 ) -> MixturePath:
-    """Solution from `start` at times[0], in one integration with dense output.
+    """Return the solution from `start` at times[0], by one integration with dense output.
 
-    Lines through the pre-activations (relu units) are aligned again where their direction has become a bad one.
+    The lines of relu units through the pre-activations are realigned if their direction becomes unsuitable.
 
     Args:
         times: (T,), increasing.
-        class_nodes: nodes of the class errors, which need more nodes than the drift; by default those of the drift.
-        rtol, atol: bounds of the local error of each component; by default 1e-7 and 1e-9, or 1e-6 and 1e-8 where the
-            drift rests on quadrature, or 1e-4 and 1e-6 where the activation also has kinks, as the drift then jumps a
-            little.
-        max_evaluations: number of right-hand sides after which the integration stops.
+        class_nodes: nodes of the class errors, which need more nodes than the drift; by default the nodes of the drift.
+        rtol, atol: bounds of the local error of each component. The defaults are 1e-7 and 1e-9; 1e-6 and 1e-8 if the
+            drift needs quadrature; 1e-4 and 1e-6 if the activation also has kinks, since the drift then has small
+            jumps.
+        max_evaluations: number of evaluations of the right-hand side after which the integration stops.
 
     Raises:
-        NotConverged: the solution diverges, or the integration needs more right-hand sides.
+        NotConverged: the solution diverges, or the integration exceeds `max_evaluations`.
     """
     bound = _tolerance(unit_averages(equations.activation), len(start.v))
     tolerances = {"rtol": rtol or bound, "atol": atol or 0.01 * bound}
@@ -116,14 +116,14 @@ def integrate(
 
 
 def _tolerance(units, hidden):
-    """Default relative tolerance, well below the error of the quadrature if there is one."""
+    """Return the default relative tolerance, well below the error of the quadrature if there is one."""
     if not units.needs_nodes(hidden):
         return 1e-7
     return 1e-6 if units.smooth else 1e-4
 
 
 def flow(equations: MixtureEquations, start: MixtureState, time: float, *, rtol: float, atol: float) -> MixtureState:
-    """The state after that time; arguments and errors as for `integrate`."""
+    """Return the state after a time; arguments and errors as for `integrate`."""
     _require_drift(equations, start, 0.0)
     times = np.array([0.0, time])
     return _states(_RightSide(equations, start, times, BUDGET), times, {"rtol": rtol, "atol": atol})[0][-1]
@@ -138,12 +138,12 @@ def repeated(
     rtol: float | None = None,
     atol: float | None = None,
 ) -> Observables:
-    """Observables (a leading axis T) if what rests on quadrature is repeated with other nodes.
+    """Return observables (a leading axis T) after repeating everything that depends on quadrature with other nodes.
 
     The equations are integrated again only if their drift has no closed form.
 
     Args:
-        nodes: independent ones for the drift. class_nodes: independent ones for the class errors.
+        nodes: independent nodes for the drift. class_nodes: independent nodes for the class errors.
 
     Raises:
         NotConverged: as `integrate`.
@@ -176,16 +176,18 @@ class _RightSide:
         self.evaluations += 1
         if self.evaluations > self.budget:
             raise NotConverged(
-                f"the integration stops at time {time:.4g} of {self.last_time:.4g}, after {self.budget} right-hand "
-                "sides: lower last_time or learning_rate, or raise weight_decay"
+                f"the integration stops at time {time:.4g} of {self.last_time:.4g}, after {self.budget} evaluations "
+                "of the "
+                "right-hand side: lower last_time or learning_rate, or raise weight_decay"
             )
         drift = admissible_drift(equations, unpacked(self.template, vector))
         return np.full_like(vector, np.nan) if drift is None else packed(drift)  # NaN makes the solver reject its step
 
     def jacobian(self, time: float, vector: np.ndarray) -> np.ndarray:
-        """Derivatives by differences, to whichever side is admissible; the last ones where the vector is not.
+        """Return derivatives by differences, to whichever side is admissible, or the last ones if the vector is not
+        admissible.
 
-        They only steer the implicit method, so that a few nodes are enough.
+        They only steer the implicit method, so that few nodes are enough.
         """
         coarse = replace(self.equations, nodes=self.equations.nodes.first(_JACOBIAN_NODES))
         here, columns = self._drift(coarse, time, vector), np.empty((vector.size, vector.size))
@@ -200,12 +202,12 @@ class _RightSide:
             else:
                 if self.derivatives is None:
                     raise diverged(self.equations, time)
-                return self.derivatives  # at a predicted vector too far on: the solver shortens its step
+                return self.derivatives  # the predicted vector is too far ahead: the solver shortens its step
         self.derivatives = columns
         return columns
 
     def realigned(self, vector: np.ndarray) -> bool:
-        """Choose new lines if the direction of the present ones has become a bad one, and return whether it has."""
+        """Choose new lines if the direction of the present ones has become unsuitable, and return whether it has."""
         if not self.lines:
             return False
         state = unpacked(self.template, vector)
@@ -218,7 +220,7 @@ class _RightSide:
 
 
 def _states(right_side: _RightSide, times: np.ndarray, tolerances: dict[str, float]) -> tuple[list[MixtureState], int]:
-    """States at the times, and the number of right-hand sides."""
+    """Return states at the times, and the number of evaluations of the right-hand side."""
     vector = packed(right_side.template)
     found, method, begin, step = [vector], DOP853, times[0], None
     while len(found) < len(times):
@@ -237,7 +239,7 @@ def _solver(
     step: float | None,
     tolerances: dict[str, float],
 ) -> OdeSolver:
-    """A solver of that method, which begins with that step if one is given."""
+    """Return a solver of a method, with a first step if one is given."""
     options = {"jac": right_side.jacobian} if method is BDF else {}
     first_step = None if step is None else min(step, end - begin)
     return method(right_side, begin, vector, end, first_step=first_step, **tolerances, **options)
@@ -269,7 +271,7 @@ def _advance(
 
 
 def _stiff(solver: DOP853, right_side: _RightSide) -> bool:
-    """Whether stability limits the step, so that the implicit method is worth its Jacobians."""
+    """Return whether stability limits the step, so that the implicit method is worth its Jacobians."""
     unknowns = solver.y.size
     to_go = (solver.t_bound - solver.t) / solver.step_size
     if unknowns > _LARGEST_SYSTEM or 12 * to_go < 5 * unknowns:
@@ -279,10 +281,10 @@ def _stiff(solver: DOP853, right_side: _RightSide) -> bool:
 
 
 def admissible_drift(equations: MixtureEquations, state: MixtureState) -> MixtureState | None:
-    """The drift, or None if the state is no place for a step to end.
+    """Return the drift, or None if no step may end in this state.
 
-    The state is not finite, its covariance of pre-activations is not positive semi-definite, or its averages are
-    unknown.
+    This is so if the state is not finite, its covariance of pre-activations is not positive semi-definite, or its
+    averages cannot be computed.
     """
     covariance = equations.local_fields(state).covariance
     if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():
@@ -299,7 +301,9 @@ def admissible_drift(equations: MixtureEquations, state: MixtureState) -> Mixtur
 
 
 def _raised(equations, state):
-    """The state with a positive variance of every combination of pre-activations, which rounding has made negative."""
+    """Return the state with a positive variance of every combination of pre-activations that rounding has made
+    negative.
+    """
     known = np.outer(state.R[-1], state.R[-1]) if equations.mixture.constant_input else np.zeros_like(state.Q)
     eigenvalues, eigenvectors = np.linalg.eigh(state.Q - known)
     raised = np.maximum(eigenvalues, _RESOLVED * eigenvalues[-1])
@@ -307,14 +311,14 @@ def _raised(equations, state):
 
 
 def _require_drift(equations, start, time):
-    """Raise where no step size would make a solver accept a step."""
+    """Raise an error if no step size would make a solver accept a step."""
     if admissible_drift(equations, start) is None:
         equations.drift(start)  # raises its own error if averages are unknown
         raise diverged(equations, time)
 
 
 def diverged(equations: MixtureEquations, time: float) -> NotConverged:
-    """The error to raise where no solution exists beyond that time."""
+    """Return the error for a solution that does not exist beyond a time."""
     learning = equations.learning
     return NotConverged(
         f"the order parameters diverge at time {time:.4g} with learning rate {learning.learning_rate:g} and weight "
@@ -322,18 +326,18 @@ def diverged(equations: MixtureEquations, time: float) -> NotConverged:
     )
 
 
-_lower = cache(np.tril_indices)  # of matrices of that size
+_lower = cache(np.tril_indices)  # indices of matrices of a given size
 
 
 def packed(state: MixtureState) -> np.ndarray:
-    """A state as a vector; Q without its upper triangle."""
+    """Return a state as a vector, with Q without its upper triangle."""
     if isinstance(state, IsotropicState):
         return np.concatenate([state.Q[_lower(len(state.v))], state.R.ravel(), state.v])
     return np.concatenate([getattr(state, field.name).ravel() for field in fields(state)])
 
 
 def unpacked(template: MixtureState, vector: np.ndarray) -> MixtureState:
-    """The state of a vector, of the shape of another."""
+    """Return the state of a vector, in the shape of a template."""
     if isinstance(template, IsotropicState):
         hidden = len(template.v)
         entries, R, v = np.split(vector, [hidden * (hidden + 1) // 2, vector.size - hidden])

@@ -1,8 +1,7 @@
 """Online learning of mixtures whose clusters have any covariances, in the space of the weights.
 
-Covariances that do not commute have no common eigenbasis, in which the equations of `mixture_equations` would be
-closed. The mean of the weights and the covariance of their fluctuations, as matrices, obey closed equations
-for large N.
+Covariances that do not commute have no common eigenbasis, so that the equations of `mixture_equations` are not closed.
+The mean of the weights and the covariance of their fluctuations, as matrices, obey closed equations for large N.
 """
 
 import math
@@ -39,14 +38,14 @@ class MatrixState(WeightMoments):
 
     @classmethod
     def of_network(cls, network: Network) -> "MatrixState":
-        """The state of a network whose weights are those in the coordinates of the mixture."""
+        """Return the state of a network with weights in the coordinates of the mixture."""
         hidden, dimension = network.W.shape
         return cls(network.W, np.zeros((hidden, hidden, dimension, dimension)), network.v)
 
 
 @dataclass(frozen=True)
 class MatrixEquations:
-    """Learning from clusters with a covariance Omega_a each, which need not commute.
+    """Learning from clusters with a covariance Omega_a each. The covariances may not commute.
 
     A right-hand side costs O(C K^2 N^3).
 
@@ -72,7 +71,7 @@ class MatrixEquations:
         return self.mixture.covariances
 
     def local_fields(self, state: MatrixState) -> LocalFields:
-        """Law of the pre-activations."""
+        """Return the distribution of the pre-activations."""
         N, weights = self.mixture.dimension, state.mean_weights
         covariance = weights @ self._covariances @ weights.T + np.einsum(
             "aij,klij->akl", self._covariances, state.fluctuations, optimize=True
@@ -80,7 +79,7 @@ class MatrixEquations:
         return LocalFields(self.mixture.means @ weights.T / math.sqrt(N), covariance / N, state.v, self.activation)
 
     def drift(self, state: MatrixState) -> MatrixState:
-        """Time derivative of the state."""
+        """Return the time derivative of the state."""
         mixture, rate = self.mixture, self.learning.learning_rate
         decay = rate * self.learning.weight_decay
         averages = local_field_averages(self.local_fields(state), mixture, self.nodes)
@@ -103,7 +102,7 @@ class MatrixEquations:
         )
 
     def _noise(self, averages):
-        """sum_a p_a <u_k u_l>_a <x x^T>_a."""
+        """Return sum_a p_a <u_k u_l>_a <x x^T>_a."""
         power = self._covariances
         if self.input_mean_noise:
             means = self.mixture.means

@@ -25,7 +25,7 @@ class IsotropicState:
 
     Attributes:
         Q: (K, K) overlaps w_k . w_l / N.
-        R: (P, K) coordinates of w_k / sqrt N in the orthonormal basis in which the mixture states its means.
+        R: (P, K) coordinates of w_k / sqrt N in the orthonormal basis of the mixture's means.
         v: (K,) second layer.
     """
 
@@ -35,12 +35,12 @@ class IsotropicState:
 
     @classmethod
     def of_network(cls, network: Network, plane: int) -> "IsotropicState":
-        """The state of a network of whose weights the first `plane` coordinates hold the means."""
+        """Return the state of a network; the first `plane` coordinates of its weights hold the means."""
         W, dimension = network.W, network.W.shape[1]
         return cls(W @ W.T / dimension, W[:, :plane].T / math.sqrt(dimension), network.v)
 
     def local_fields(self, mixture: IsotropicMixture, activation: Activation) -> LocalFields:
-        """Law of the pre-activations on a mixture."""
+        """Return the distribution of the pre-activations on a mixture."""
         noisy = self.Q - np.outer(self.R[-1], self.R[-1]) if mixture.constant_input else self.Q
         variance = np.asarray(mixture.variance)[..., None, None]
         return LocalFields(mixture.means @ self.R, variance * noisy, self.v, activation)
@@ -50,7 +50,7 @@ class IsotropicState:
 class IsotropicEquations:
     """Learning from clusters N(mean, variance * identity), as N -> infinity at means of order one.
 
-    The variance may be another in each cluster: everything that it multiplies is an average over the clusters.
+    Clusters may differ in their variance: every factor of the variance is an average over the clusters.
 
     Raises:
         ConfigError: the slope of the activation is zero, or not the derivative of its value.
@@ -67,11 +67,11 @@ class IsotropicEquations:
         _accept_activation(self)
 
     def local_fields(self, state: IsotropicState) -> LocalFields:
-        """Law of the pre-activations."""
+        """Return the distribution of the pre-activations."""
         return state.local_fields(self.mixture, self.activation)
 
     def drift(self, state: IsotropicState) -> IsotropicState:
-        """Time derivative of the state."""
+        """Return the time derivative of the state."""
         mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
         fields = self.local_fields(state)
         averages = local_field_averages(fields, mixture, self.nodes)
@@ -92,18 +92,18 @@ class SpectralState(WeightMoments):
 
     @classmethod
     def of_network(cls, network: Network) -> "SpectralState":
-        """The state of a network whose weights are those in the eigenbasis."""
+        """Return the state of a network with weights in the eigenbasis."""
         hidden, dimension = network.W.shape
         return cls(network.W, np.zeros((hidden, hidden, dimension)), network.v)
 
 
 @dataclass(frozen=True)
 class SpectralEquations:
-    """Learning from clusters with any common covariance Omega, or one Omega_a each that commute.
+    """Learning from clusters with one common covariance Omega, or with covariances Omega_a that commute.
 
-    Mean weights and fluctuations carry the same information as the paper's densities: mode tau has
-    q_kl = <w_k> <w_l> + fluctuation_kl and r_ak = mu_a <w_k>, and obeys the paper's equations for both, in which the
-    eigenvalue of Omega is that of Omega_a inside the average over the clusters.
+    Mean weights and fluctuations carry the same information as the paper's densities: mode tau has q_kl = <w_k> <w_l> +
+    fluctuation_kl and r_ak = mu_a <w_k>, and obeys the paper's equations for both. In these equations, the eigenvalue
+    of Omega becomes the eigenvalue of Omega_a inside the average over the clusters.
 
     Attributes:
         input_mean_noise: whether the squared means of the inputs add to the noise of SGD. The paper's equations leave
@@ -127,7 +127,7 @@ class SpectralEquations:
         self.mixture.require_common_basis("the order-parameter equations")
 
     def local_fields(self, state: SpectralState) -> LocalFields:
-        """Law of the pre-activations."""
+        """Return the distribution of the pre-activations."""
         mixture, weights = self.mixture, state.mean_weights
         spectra = mixture.eigenvalues[..., None, :]
         covariance = (weights * spectra) @ weights.T + np.moveaxis(state.fluctuations @ mixture.eigenvalues.T, -1, 0)
@@ -135,7 +135,7 @@ class SpectralEquations:
         return LocalFields(M, covariance / mixture.dimension, state.v, self.activation)
 
     def drift(self, state: SpectralState) -> SpectralState:
-        """Time derivative of the state."""
+        """Return the time derivative of the state."""
         mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
         averages = local_field_averages(self.local_fields(state), mixture, self.nodes)
         response = np.tensordot(_weighed(averages.response, mixture), mixture.spectra, (0, 0))  # (K, K, N)
@@ -151,7 +151,7 @@ class SpectralEquations:
         )
 
     def _noise(self, averages):
-        """sum_a p_a <u_k u_l>_a <x^2>_a in every mode."""
+        """Return sum_a p_a <u_k u_l>_a <x^2>_a in every mode."""
         power = self.mixture.spectra
         if self.input_mean_noise:
             power = power + self.mixture.means**2
@@ -163,18 +163,18 @@ MixtureEquations = IsotropicEquations | SpectralEquations | MatrixEquations
 
 
 def aligned(equations: MixtureEquations, state: MixtureState) -> MixtureEquations:
-    """The same equations, with nodes aligned with the pre-activations in that state."""
+    """Return the equations with nodes aligned with the pre-activations in a state."""
     return replace(equations, nodes=equations.nodes.aligned(mean_covariance(equations, state)))
 
 
 def mean_covariance(equations: MixtureEquations, state: MixtureState) -> np.ndarray:
-    """(K, K) covariance of the pre-activations, averaged over the clusters."""
+    """Return the covariance (K, K) of the pre-activations, averaged over the clusters."""
     covariance = equations.local_fields(state).covariance
     return covariance.reshape(-1, *covariance.shape[-2:]).mean(axis=0)
 
 
 def _weighed(averages, mixture):
-    """Averages (C, K, K), each times the weight of its cluster."""
+    """Return averages (C, K, K), each times the weight of its cluster."""
     return mixture.weights[:, None, None] * averages
 
 
@@ -188,7 +188,7 @@ def _decay(learning):
 
 
 def _second_layer_drift(equations, state, averages):
-    """dv/dt, zero where the second layer is kept."""
+    """Return dv/dt, which is zero if the second layer is kept."""
     learning = equations.learning
     if not learning.train_second_layer:
         return np.zeros_like(state.v)

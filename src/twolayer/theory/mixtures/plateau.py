@@ -1,11 +1,12 @@
-"""The plateau on which a network has not found the means of the clusters, and how fast it leaves it.
+"""The plateau before a network finds the means of the clusters, and the rate at which it leaves the plateau.
 
-Where the classes have the same mean, as those of the XOR mixture, a network whose weights have no part in the space of
-the means (R = 0) sees all clusters alike, and stays so: its other order parameters settle where the noise of SGD, the
-descent and the decay of the weights balance. The equations of motion linearised there, dR / dt = J R, tell whether this
-plateau is left, and how fast. SGD in N dimensions drives R by a noise of order 1 / N all the time.
+If the classes have the same mean, as in the XOR mixture, a network whose weights have no component in the space of the
+means (R = 0) cannot distinguish the clusters, and R stays zero. Its other order parameters settle where the noise of
+SGD, the descent and the decay of the weights balance. The equations of motion, linearised at this state as dR / dt = J
+R, determine whether the network leaves the plateau, and how fast. SGD in N dimensions drives R by a noise of order 1 /
+N all the time.
 
-Source: own, from the order-parameter equations of refinetti2021; saad1995 for plateaus of online learning.
+Source: own derivation from the order-parameter equations of refinetti2021; saad1995 for plateaus of online learning.
 """
 
 import contextlib
@@ -21,19 +22,19 @@ from twolayer.theory.averages.mixture_averages import local_field_averages
 from twolayer.theory.mixtures.integration import integrate
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
 
-_RELAXATION = 3.0  # of the flow towards the plateau, in units of one over the learning rate
-_DIFFERENCE = 1e-4  # of R in a derivative, in units of the root of Q
-_TOLERANCE = 1e-8  # of the drift, relative to that of Q
+_RELAXATION = 3.0  # time to follow the flow towards the plateau, in units of one over the learning rate
+_DIFFERENCE = 1e-4  # step of R in a derivative, in units of the root of Q
+_TOLERANCE = 1e-8  # tolerance of the drift, relative to the drift of Q
 
 
 @dataclass(frozen=True, eq=False)
 class Plateau:
-    """Where a network stays that does not see the means.
+    """The stationary state of a network that has no overlap with the means.
 
     Attributes:
-        state: with R = 0.
+        state: stationary state with R = 0.
         jacobian: (P K, P K) of dR / dt by R, both row by row, per unit of time.
-        noise: (P K, P K) with which SGD drives R, per unit of time, times N.
+        noise: (P K, P K) noise of R by SGD, per unit of time, times N.
     """
 
     state: IsotropicState
@@ -42,12 +43,14 @@ class Plateau:
 
     @property
     def rate(self) -> float:
-        """At which a small part in the space of the means grows; the plateau is stable where it is negative."""
+        """The rate at which a small component in the space of the means grows; negative if the plateau is stable."""
         return float(np.linalg.eigvals(self.jacobian).real.max())
 
     def mean_square(self, times: np.ndarray, dimension: int) -> tuple[np.ndarray, np.ndarray]:
-        """E tr R^T R (T,) at evenly spaced times from 0 on, of weights that are random but for Q, while it is small;
-        and how many directions (T,) share it."""
+        """Return E tr R^T R (T,) at evenly spaced times from 0 on, and the number of directions (T,) that share it.
+
+        The weights are random apart from Q, and E tr R^T R is small.
+        """
         size = len(self.jacobian)
         # Van Loan's block holds the propagator over a step, and what the noise adds in it.
         block = np.block([[-self.jacobian, self.noise / dimension], [np.zeros((size, size)), self.jacobian.T]])
@@ -61,30 +64,31 @@ class Plateau:
         return traces, traces**2 / np.sum(np.square(squares), axis=(1, 2))
 
     def escape_probabilities(self, part: float, dimension: int, times: np.ndarray) -> np.ndarray:
-        """That tr R^T R is more than that part of tr Q, at evenly spaced times (T,) from 0 on.
+        """Return the probability (T,) that tr R^T R exceeds a part of tr Q, at evenly spaced times from 0 on.
 
-        Its distribution is taken for that of a sum of as many squares as directions share it (Satterthwaite).
+        The distribution of tr R^T R is approximated by a sum of squares over the directions that share it
+        (Satterthwaite).
         """
         with np.errstate(over="ignore", invalid="ignore"):
             mean, directions = self.mean_square(times, dimension)
             found = chi2.sf(part * np.trace(self.state.Q) * directions / mean, directions)
-        return np.where(np.isnan(found), 1.0, found)  # it overflows long after that
+        return np.where(np.isnan(found), 1.0, found)  # overflows long after that time
 
 
 def plateau(equations: IsotropicEquations, v: np.ndarray, near: Plateau | None = None) -> Plateau:
-    """The plateau of a network whose second layer v (K,) is kept.
+    """Return the plateau of a network whose second layer v (K,) is kept.
 
     Args:
-        near: the plateau at other parameters, little different, from which this one is found without following the
-            flow; of another width it is of no use.
+        near: the plateau at similar parameters and the same width, from which this one is found without following the
+            flow.
 
     Raises:
-        ConfigError: the second layer trains, or the classes have different means.
-        NotConverged: there is no such plateau: Q diverges.
+        ConfigError: the second layer is trained, or the classes have different means.
+        NotConverged: there is no plateau, because Q diverges.
     """
     mixture = equations.mixture
     if equations.learning.train_second_layer:
-        raise ConfigError("train_second_layer is true: a plateau is known for a second layer that is kept")
+        raise ConfigError("train_second_layer is true: the theory of the plateau needs a second layer that is kept")
     if not np.allclose((mixture.weights * mixture.labels) @ mixture.means, mixture.weights @ mixture.means, atol=1e-9):
         raise ConfigError("the classes have different means: there is no plateau, learning begins at once")
     state = _settled(equations, v, near)
@@ -103,12 +107,12 @@ def plateau(equations: IsotropicEquations, v: np.ndarray, near: Plateau | None =
 
 
 def _moved(state, shift):
-    """Weights with a part in the space of the means besides, which has its share in Q."""
+    """Return weights with an additional component in the space of the means, which contributes to Q."""
     return replace(state, R=shift, Q=state.Q + shift.T @ shift)
 
 
 def _settled(equations, v, near):
-    """Q at rest with R = 0: next to a known one, or where the flow leads."""
+    """Return the stationary Q with R = 0, from a nearby plateau or by following the flow."""
     if near is not None and len(near.state.v) == len(v):
         with contextlib.suppress(NotConverged):
             return _at_rest(equations, replace(near.state, v=np.asarray(v)))
@@ -118,7 +122,7 @@ def _settled(equations, v, near):
 
 
 def _at_rest(equations, state):
-    """Q made exact."""
+    """Refine Q to the exact stationary value."""
     equations, lower = aligned(equations, state), np.tril_indices(len(state.v))
 
     def symmetric(values):
@@ -126,7 +130,7 @@ def _at_rest(equations, state):
         Q[lower] = values
         return replace(state, Q=Q + np.tril(Q, -1).T)
 
-    with np.errstate(invalid="ignore"):  # of a step out of the positive definite matrices
+    with np.errstate(invalid="ignore"):  # a step may leave the positive definite matrices
         found = root(lambda values: equations.drift(symmetric(values)).Q[lower], state.Q[lower], tol=1e-12)
         rate, exact = equations.learning.learning_rate, symmetric(found.x)
         drift = np.abs(equations.drift(exact).Q).max()

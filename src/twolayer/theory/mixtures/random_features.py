@@ -1,8 +1,8 @@
 """Least-squares readout of random features on a mixture, without any sampling.
 
-A feature is z_i = g(u_i), u_i = P_i.x / sqrt D, with any activation g. Within a cluster the u_i are Gaussian with
-means P_i.mean / sqrt D, and covariances that are the variance of x times the overlaps P_i.P_j / D; or where x has any
-covariance Omega, the overlaps P_i.(Omega P_j) / D, which are those of each cluster where these differ.
+A feature is z_i = g(u_i), u_i = P_i.x / sqrt D, with any activation g. Within a cluster the u_i are Gaussian with means
+P_i.mean / sqrt D. Their covariances are the variance of x times the overlaps P_i.P_j / D, or the overlaps P_i.(Omega
+P_j) / D if x has a covariance Omega. If clusters differ in their covariance, each has its own overlaps.
 """
 
 import math
@@ -22,13 +22,13 @@ from twolayer.theory.averages.units import unit_averages
 
 @dataclass(frozen=True, eq=False)
 class Readout:
-    """A readout f = offset + weights.(z - feature_mean), and how it does.
+    """A readout f = offset + weights.(z - feature_mean), and its errors.
 
     Attributes:
-        weights: (F,). feature_mean: (F,). offset: number; it and the feature mean are zero in a readout without offset.
+        weights: (F,). feature_mean: (F,). offset: number. A readout without offset has zero offset and feature mean.
         pmse: E (y - f)^2 / 2.
         class_error: probability that sign f is not the label, for f Gaussian within a cluster; f = 0 is half an error.
-        cluster_mean: (C,) of f - offset. cluster_variance: (C,) of f within the cluster.
+        cluster_mean: (C,) mean of f - offset. cluster_variance: (C,) variance of f within the cluster.
     """
 
     weights: np.ndarray
@@ -55,9 +55,9 @@ class FeatureMoments(NamedTuple):
 
 
 def random_projection(rng: np.random.Generator, dimension: int, features: int) -> np.ndarray:
-    """Independent directions, uniform on the sphere of radius sqrt D.
+    """Return independent directions, uniform on the sphere of radius sqrt D.
 
-    Returns: (D, F), a direction a column.
+    Returns: (D, F), one direction in each column.
     Source: refinetti2021, random features.
     """
     projection = rng.standard_normal((dimension, features))
@@ -66,25 +66,28 @@ def random_projection(rng: np.random.Generator, dimension: int, features: int) -
 
 
 def projection_overlaps(projection: np.ndarray) -> np.ndarray:
-    """(F, F) overlaps P_i.P_j / D of the columns of a projection (D, F); they serve every isotropic mixture."""
+    """Return the overlaps (F, F) P_i.P_j / D of the columns of a projection (D, F), for every isotropic mixture."""
     return projection.T @ projection / len(projection)
 
 
 def noise_overlaps(mixture: IsotropicMixture | SpectralMixture, projection: np.ndarray) -> np.ndarray:
-    """(F, F) overlaps of the columns of a projection (D, F) as the noise of a mixture sees them; or (C, F, F), as that
-    of each cluster does."""
+    """Return the overlaps (F, F) of the columns of a projection (D, F) weighted with the noise of a mixture.
+
+    They have shape (C, F, F) if the clusters differ in their covariance.
+    """
     noisy = _of_noise(mixture, projection)[0]
     return projection_overlaps(noisy) if noisy.ndim == 2 else np.stack([projection_overlaps(own) for own in noisy])
 
 
 def _of_noise(mixture, projection):
-    """Projection of noise that has one standard deviation in all directions, and this; or one and (C, 1), of each."""
+    """Return the projection of the noise in units of its deviations, and a scale for each cluster."""
     if isinstance(mixture, IsotropicMixture):
         return projection, np.sqrt(mixture.variance)[..., None]
     if len(projection) != mixture.dimension:
         raise ConfigError(
-            f"projection of shape {projection.shape} does not fit a mixture in {mixture.dimension} dimensions: give as "
-            "many rows"
+            f"projection of shape {projection.shape} does not fit a mixture in {mixture.dimension} dimensions: give "
+            "one "
+            "row for each dimension"
         )
     if mixture.one_covariance:
         return np.sqrt(mixture.eigenvalues)[:, None] * projection, 1.0
@@ -100,11 +103,11 @@ def _add_product(row, factor, other):
 def feature_covariance(
     overlaps: np.ndarray, coefficients: np.ndarray, variance: np.ndarray, centred: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """Covariance of the features over the mixture: covariances within the clusters plus those of their means.
+    """Return the covariance of the features over the mixture: covariances within the clusters, and between their means.
 
     Args:
         overlaps: (F, F) or (C, F, F). coefficients: (order, C, F) and variance: (C, F), from `feature_moments`.
-        centred: (C, F) mean features less their average over the mixture. weights: (C,) of the clusters.
+        centred: (C, F) mean features minus their average over the mixture. weights: (C,) of the clusters.
 
     Returns: (F, F), of which only the lower triangle is set.
     """
@@ -118,7 +121,7 @@ def feature_covariance(
 
 
 def _one_by_one(coefficients, variance):
-    """Coefficients (order, 1, F) and variances (1, F) of each cluster."""
+    """Return coefficients (order, 1, F) and variances (1, F) of each cluster."""
     return np.ascontiguousarray(np.moveaxis(coefficients, 1, 0)[:, :, None]), variance[:, None]
 
 
@@ -143,11 +146,11 @@ def _covariance_over_clusters(overlaps, coefficients, variance, centred, weights
 def readout_covariances(
     overlaps: np.ndarray, coefficients: np.ndarray, variance: np.ndarray, readouts: np.ndarray
 ) -> np.ndarray:
-    """Covariances of several linear readouts within each cluster.
+    """Return the covariances of several linear readouts within each cluster.
 
     Args:
         overlaps: (F, F) or (C, F, F). coefficients: (order, C, F) and variance: (C, F), from `feature_moments`.
-        readouts: (F, R), the weights of a readout in a column.
+        readouts: (F, R), one readout in each column.
 
     Returns: (C, R, R), readouts^T cov_a readouts.
     """
@@ -185,11 +188,11 @@ def feature_moments(
     overlap_order: int,
     activation: Activation = RELU,
 ) -> FeatureMoments:
-    """Moments of random features within each cluster.
+    """Return the moments of random features within each cluster.
 
     Args:
         mixture: its means are the first P coordinates of x, or all of them. projection: (D, F).
-        overlap_order: number of coefficients, of which linear features have but one.
+        overlap_order: number of coefficients; linear features have only one.
 
     Raises:
         ConfigError: the projection does not fit the means or has a column of zeros, or the order is below 1.
@@ -203,7 +206,7 @@ def feature_moments(
     if P > D or not np.all(lengths > 0):
         raise ConfigError(
             f"projection of shape ({D}, {F}) does not fit means of {P} coordinates, or has a column of zeros: "
-            "give as many rows as the input dimension, and directions"
+            "give one row for each input dimension, and columns that are not zero"
         )
     if overlap_order < 1:
         raise ConfigError(f"overlap order is {overlap_order}: use at least 1")
@@ -215,7 +218,7 @@ def feature_moments(
 
 
 def _ridge_solve(covariance, ridge, target):
-    """(covariance + ridge)^-1 target; overwrites the covariance, of which only the lower triangle is read."""
+    """Return (covariance + ridge)^-1 target; overwrites the covariance, of which only the lower triangle is read."""
     covariance.flat[:: len(covariance) + 1] += ridge
     try:
         # The transpose is LAPACK's memory order, which lets it factorise in place.
@@ -228,9 +231,10 @@ def _ridge_solve(covariance, ridge, target):
 
 
 def gaussian_class_errors(labels: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
-    """Probability (C,) that the sign of a Gaussian output differs from the label; zero output is half an error."""
+    """Return the probability (C,) that the sign of a Gaussian output differs from the label; zero output is half an
+    error."""
     margin = labels * mean
-    certain = variance <= 0  # rounding can lead below zero
+    certain = variance <= 0  # rounding errors can be negative
     wrong = ndtr(-margin / np.sqrt(np.where(certain, 1.0, variance)))
     return np.where(certain, np.heaviside(-margin, 0.5), wrong)
 
@@ -244,11 +248,11 @@ def evaluate_readout(
     feature_mean: np.ndarray | float = 0.0,
     offset: float = 0.0,
 ) -> Readout:
-    """How any readout f = offset + weights.(z - feature_mean) does.
+    """Return the errors of any readout f = offset + weights.(z - feature_mean).
 
     Args:
         moments: from `feature_moments`. overlaps: (F, F) or (C, F, F).
-        weights: (F,). feature_mean: (F,); it and the offset are zero in a readout without offset.
+        weights: (F,). feature_mean: (F,). A readout without offset has zero offset and feature mean.
     """
     M = (moments.mean - feature_mean) @ weights
     q = readout_covariances(overlaps, moments.coefficients, moments.variance, weights[:, None])[:, 0, 0]
@@ -267,26 +271,30 @@ def optimal_readout(
     activation: Activation = RELU,
     with_offset: bool = True,
 ) -> Readout:
-    """The readout of random features of least squared error, for clusters of any number, labels and weights.
+    """Return the readout of random features with the least squared error, for any number of clusters, labels and
+    weights.
 
-    Means and variances of the features are exact; the covariance of two features is expanded in their overlap, which is
-    O(1 / sqrt D), up to the power `overlap_order`. The paper stops at 1; 4 is exact for most purposes.
+    Means and variances of the features are exact. The covariance of two features is expanded in their overlap, which is
+    O(1 / sqrt D), up to the power `overlap_order`. The paper uses 1; an order of 4 is exact for most purposes.
 
     Args:
         mixture: its means are the first P coordinates of x, or all of them.
         projection: (D, F). overlaps: its `noise_overlaps`, or `projection_overlaps` for isotropic noise.
-        ridge: added to the diagonal of the feature covariance; the errors returned are those of the readout it gives.
-        with_offset: False for the best f = weights.z, which online training without offset tends to.
+        ridge: added to the diagonal of the feature covariance. The returned errors are the errors of the regularised
+            readout.
+        with_offset: False selects the best f = weights.z, which online training without offset approaches.
 
     Raises:
-        ConfigError: shapes, order or ridge do not fit.
-        NotConverged: the feature covariance is singular, or the activation too rough.
+        ConfigError: a shape, the order or the ridge is not allowed.
+        NotConverged: the feature covariance is singular, or the activation is too rough.
 
     Source: refinetti2021, random features.
     """
     F = projection.shape[1]
     if overlaps.shape not in ((F, F), (len(mixture.means), F, F)):
-        raise ConfigError(f"overlaps have shape {overlaps.shape} where {F} features need ({F}, {F}), or so a cluster")
+        raise ConfigError(
+            f"overlaps have shape {overlaps.shape} where {F} features need ({F}, {F}), or (clusters, {F}, {F})"
+        )
     if ridge < 0:
         raise ConfigError(f"ridge is {ridge}: use at least 0")
     labels, weights = mixture.labels, mixture.weights

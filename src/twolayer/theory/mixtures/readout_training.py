@@ -1,9 +1,9 @@
-"""Mean and error of the readout of features along its online training, for any features.
+"""Mean weights and error of a readout during its online training, for any features.
 
-A step adds learning_rate / sqrt F times (y - f) z to the weights w of f = w.z / sqrt F, which lose learning_rate *
-weight_decay / F of themselves. The mean of w obeys a linear equation, exactly. So do the mean squares of w along the
-eigenvectors of E[z z^T], if fluctuations along different eigenvectors are uncorrelated. This changes the error by a few
-parts in a thousand.
+A step adds learning_rate / sqrt F times (y - f) z to the weights w of f = w.z / sqrt F, and subtracts learning_rate *
+weight_decay / F times w. The mean of w obeys an exact linear equation. The mean squares of w along the eigenvectors of
+E[z z^T] also obey a linear equation if fluctuations along different eigenvectors are uncorrelated. This approximation
+changes the error by a few parts in a thousand.
 """
 
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class ReadoutLearning:
 
     @property
     def largest_rate(self) -> float:
-        """Learning rate from which on the error grows without a limit."""
+        """Learning rate above which the error grows without limit."""
         return 2 * len(self.correlation) / (np.trace(self.second_moment) + self.learning.weight_decay)
 
     @cached_property
@@ -48,7 +48,7 @@ class ReadoutLearning:
 
     @cached_property
     def fixed_weights(self) -> np.ndarray:
-        """(F,) weights that the mean tends to."""
+        """The limit (F,) of the mean weights."""
         eigenvalues, vectors = self._basis
         shifted = eigenvalues + self.learning.weight_decay
         return np.sqrt(len(eigenvalues)) * vectors @ ((vectors.T @ self.correlation) / shifted)
@@ -68,7 +68,7 @@ class ReadoutLearning:
         return 0.5 * (1 - 2 * weights @ self.correlation / np.sqrt(F) + squares / F)
 
     def mean_pmse(self, start: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """Return the mean error (T,) over data streams after numbers of steps (T,); these do not decrease."""
+        """Return the mean error (T,) over data streams after numbers of steps (T,), which do not decrease."""
         eigenvalues, vectors = self._basis
         turned = vectors.T @ start
         rates = self.learning.learning_rate, self.learning.weight_decay
@@ -78,17 +78,21 @@ class ReadoutLearning:
         """Return the error at which training without weight decay ends.
 
         Raises:
-            ConfigError: there is a weight decay.
+            ConfigError: the weight decay is not zero.
         """
         if self.learning.weight_decay:
-            raise ConfigError(f"weight_decay is {self.learning.weight_decay:g}: the end is known for a decay of 0")
+            raise ConfigError(
+                f"weight_decay is {self.learning.weight_decay:g}: the final error is known only for a weight decay of 0"
+            )
         least = float(self.pmse_of(self.fixed_weights))
         return least / (1 - self.learning.learning_rate / self.largest_rate)
 
 
 @njit(cache=True)
 def _mean_errors(eigenvalues, correlation, m, s, steps, learning_rate, weight_decay):
-    """Mean errors after numbers of steps, from means m and mean squares s of the weights along the eigenvectors."""
+    """Return mean errors after numbers of steps, from means m and mean squares s of the weights along the
+    eigenvectors.
+    """
     F = m.size
     root, gain = np.sqrt(F), 1 - learning_rate * weight_decay / F
     m, s, errors, done = m.copy(), s.copy(), np.empty(steps.size), 0

@@ -1,9 +1,10 @@
-"""The reduced equations of the XOR mixture with four units, as the authors' code has them: for comparison alone.
+"""The reduced equations of the XOR mixture with four units, as in the authors' code. They serve only as a comparison.
 
 Two units and their mirror images (x, y) -> (-y, -x), which belong to the other class, are described by the coordinates
-of the first two. The mirror images are exact at a fixed point of the complete equations. What the code adds is not: the
-second layer is set to the larger coordinates of its units, and Q to R^T R, which leaves out what the noise of SGD adds.
-The decision is then that of the Bayes-optimal classifier at all noise levels, the squared error too small.
+of the first two. The mirror images are exact at a fixed point of the complete equations. Two further assumptions of the
+code are not exact. It sets the second layer to the larger coordinates of its units, and Q to R^T R, without the
+contribution of the noise of SGD. The decision is then Bayes-optimal at all noise levels, and the squared error is too
+small.
 """
 
 from dataclasses import replace
@@ -15,32 +16,32 @@ from twolayer.errors import ConfigError, NotConverged
 from twolayer.theory.mixtures.fixed_point import xor_start
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 
-_TOLERANCE = 1e-8  # of the drift
+_TOLERANCE = 1e-8  # largest drift at a fixed point
 
 
 def reduced_state(free: np.ndarray) -> IsotropicState:
-    """The state of four units whose first two have these coordinates (2, 2), a unit a column."""
+    """Return the state of four units whose first two have these coordinates (2, 2), one unit in each column."""
     (a, b), (c, d) = free
     R = np.array([[a, b, -d, -c], [c, d, -b, -a]])
     return IsotropicState(R.T @ R, R, np.array([-a, d, -d, a]))
 
 
 def reduced_fixed_point(equations: IsotropicEquations, start: np.ndarray | None = None) -> IsotropicState:
-    """Where the equations of R alone stand still within the ansatz.
+    """Return the fixed point of the equations of R within the ansatz.
 
     Args:
-        equations: of the XOR mixture.
-        start: (2, 2) coordinates of the first two units; by default those of `xor_start`.
+        equations: equations of the XOR mixture.
+        start: (2, 2) coordinates of the first two units; by default the coordinates of `xor_start`.
 
     Raises:
-        ConfigError: the means are not those of the XOR mixture.
-        NotConverged: no such state is found.
+        ConfigError: the mixture is not the XOR mixture.
+        NotConverged: no fixed point is found.
 
     Source: refinetti2021, whose code has this option of the asymptotic solution.
     """
     if not np.array_equal(equations.mixture.means, np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])):
         raise ConfigError(
-            "the reduced equations are those of the XOR mixture without biases: leave them out for others"
+            "the reduced equations hold only for the XOR mixture without biases: use the complete equations for others"
         )
     start = xor_start(4).R[:, :2] if start is None else start
     reference = reduced_state(start)
@@ -48,6 +49,6 @@ def reduced_fixed_point(equations: IsotropicEquations, start: np.ndarray | None 
     found = root(lambda free: equations.drift(reduced_state(free.reshape(2, 2))).R[:, :2].ravel(), start.ravel())
     if not np.abs(found.fun).max() < _TOLERANCE:
         raise NotConverged(
-            f"the reduced equations do not come to rest: the drift is still {np.abs(found.fun).max():.2g}"
+            f"no fixed point of the reduced equations is found: the drift is still {np.abs(found.fun).max():.2g}"
         )
     return reduced_state(found.x.reshape(2, 2))

@@ -1,4 +1,4 @@
-"""Fixed points by Anderson's acceleration, followed from a strong ridge where no start is near."""
+"""Fixed points by Anderson acceleration, continued from a strong ridge if no nearby start is known."""
 
 import math
 from collections.abc import Callable
@@ -7,12 +7,12 @@ import numpy as np
 
 from twolayer.errors import NotConverged
 
-_TOLERANCE = 1e-11  # of the largest change of a coordinate
-_MEMORY = 8  # differences of former iterations
+_TOLERANCE = 1e-11  # largest change of a coordinate at a fixed point
+_MEMORY = 8  # number of stored differences of former iterations
 _ITERATIONS = 100
-_LARGEST_CHANGE = 2.0  # of a coordinate in an iteration
-_MOST_SOLUTIONS = 60  # of a continuation
-_SMALLEST_STEP = 0.02  # of the continuation, in log ridge
+_LARGEST_CHANGE = 2.0  # largest change of a coordinate in an iteration
+_MOST_SOLUTIONS = 60  # number of solutions in a continuation
+_SMALLEST_STEP = 0.02  # smallest step of the continuation, in log ridge
 
 Update = Callable[[np.ndarray], np.ndarray]
 
@@ -49,12 +49,12 @@ def followed(
 ) -> np.ndarray:
     """Return the fixed point at a ridge.
 
-    Args:
+    update_at: maps a ridge to the update. strong: a ridge at which iteration from `start` converges.
         update_at: from a ridge to the update. strong: a ridge at which iteration from `start` converges.
         near: a fixed point of a similar problem, or None.
 
     Raises:
-        NotConverged: the continuation in the ridge comes to a halt.
+        NotConverged: the continuation in the ridge stops before the requested ridge.
     """
     if near is not None:
         state, residual = accelerated(update_at(ridge), near)

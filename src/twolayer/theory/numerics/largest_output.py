@@ -8,7 +8,7 @@ from scipy.stats import multivariate_normal
 
 from twolayer.theory.averages.gaussian_integrals import bivariate_normal_cdf
 
-_REACH = 9.0  # standard deviations that an average goes to
+_REACH = 9.0  # range of an average, in standard deviations
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 _PANELS = 8
 
@@ -16,7 +16,8 @@ _PANELS = 8
 def largest_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
     """Return the probability (K,) that each number is the largest.
 
-    It is closed for up to three numbers, an integral in one dimension for four, and correct to 1e-5 for more.
+    It has a closed form for up to three numbers, is an integral in one dimension for four, and is correct to 1e-5 for
+    more.
 
     Args:
         mean: (K,). covariance: (K, K); differences of the numbers must vary.
@@ -41,7 +42,7 @@ def _all_negative(mean, covariance):
 
 
 def _three(h, r):
-    """P(x_i < h_i) of three standard normal numbers, by the integral over the first."""
+    """Return P(x_i < h_i) of three standard normal numbers, by an integral over the first."""
     ends = np.linspace(-_REACH, max(min(h[0], _REACH), 1e-9 - _REACH), _PANELS + 1)
     half, centre = np.diff(ends)[:, None] / 2, (ends[1:] + ends[:-1])[:, None] / 2
     x, weights = (centre + half * _NODES).ravel(), (half * _WEIGHTS).ravel()

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-_LOG_FREQUENCY = np.log(10) * np.linspace(-9, 6, 6001)  # in units of one over the standard deviation
+# logarithms of frequencies, in units of one over the standard deviation
+_LOG_FREQUENCY = np.log(10) * np.linspace(-9, 6, 6001)
 
 
 def negative_probability(factors: np.ndarray, means: np.ndarray, variance: float, noise: float) -> float:
@@ -12,7 +13,7 @@ def negative_probability(factors: np.ndarray, means: np.ndarray, variance: float
     integral over the characteristic function of Q. Its absolute error is about 1e-9 for two or more factors.
 
     Args:
-        factors, means: (m,). variance: of the x_i. noise: variance of the last term.
+        factors, means: (m,). variance: variance of the x_i. noise: variance of the last term.
 
     References:
         Imhof 1961, Computing the distribution of quadratic forms in normal variables.

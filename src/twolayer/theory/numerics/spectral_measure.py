@@ -1,8 +1,8 @@
-"""How a vector is spread over the eigenvectors of a symmetric matrix, without the eigenvectors.
+"""The spectral measure of a vector with respect to a symmetric matrix, without the eigenvectors.
 
-A reflection turns the first axis into the vector, and Householder's reduction to a tridiagonal matrix leaves it there;
-the first components of that matrix's eigenvectors are all that is needed, at a third of the cost of a full
-diagonalisation.
+A reflection maps the first axis to the vector, and Householder's reduction to a tridiagonal matrix keeps this axis.
+Only the first components of the eigenvectors of the tridiagonal matrix are needed. This takes a third of the time of a
+full diagonalisation.
 
 Source: golub1969, the QL algorithm for the weights of a quadrature.
 """
@@ -16,17 +16,19 @@ from scipy.linalg import blas, lapack
 
 from twolayer.errors import NotConverged
 
-_MAX_SWEEPS = 60  # for one eigenvalue; LAPACK allows 30
+_MAX_SWEEPS = 60  # sweeps for one eigenvalue; LAPACK allows 30
 
 
 def spectral_measure(matrix: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(d,) eigenvalues of a symmetric matrix, ascending, and the squared components of a vector along its eigenvectors.
+    """Return the eigenvalues (d,) of a symmetric matrix, ascending, and the squared components of a vector along its
+    eigenvectors.
 
     Args:
-        matrix: (d, d), in single or double precision, in which it is reduced. vector: (d,), may be zero.
+        matrix: (d, d), in single or double precision, which is also the precision of the reduction. vector: (d,), may
+            be zero.
 
     Raises:
-        NotConverged: the matrix holds NaN or infinity, or an eigenvalue takes too many sweeps.
+        NotConverged: the matrix has NaN or infinity, or an eigenvalue needs too many sweeps.
     """
     reduce, workspace = lapack.get_lapack_funcs(("sytrd", "sytrd_lwork"), (matrix,))
     lwork, rounding = int(workspace(len(matrix), lower=1)[0]), float(np.finfo(matrix.dtype).eps) / 2
@@ -34,15 +36,17 @@ def spectral_measure(matrix: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray
     diagonal, beside, first = diagonal.astype(float), np.append(beside, 0.0), np.zeros(len(diagonal))
     first[0] = np.linalg.norm(vector)
     if not np.isfinite(diagonal).all():
-        raise NotConverged("a covariance holds NaN or infinity, and has no eigenvalues")
+        raise NotConverged("a covariance has NaN or infinity: give finite parameters")
     if not _diagonalise(diagonal, beside.astype(float), first, rounding):
-        raise NotConverged(f"an eigenvalue of a covariance does not converge in {_MAX_SWEEPS} sweeps")
+        raise NotConverged(
+            f"an eigenvalue of a covariance does not converge in {_MAX_SWEEPS} sweeps: use double precision"
+        )
     order = np.argsort(diagonal)
     return diagonal[order], first[order] ** 2
 
 
 def _turned(matrix, vector):
-    """The lower triangle of the matrix in axes of which the first is along the vector, by a reflection."""
+    """Return the lower triangle of the matrix in axes of which the first is along the vector, by a reflection."""
     v, turned = np.array(vector, matrix.dtype), np.array(matrix, order="F")
     v[0] += np.copysign(np.linalg.norm(v), v[0])
     square = v @ v
@@ -55,11 +59,14 @@ def _turned(matrix, vector):
 
 @njit(cache=True, nogil=True)
 def _diagonalise(d, e, first, epsilon):
-    """Turn the diagonal d of a tridiagonal matrix into its eigenvalues, and a first row of components along with it.
+    """Replace the diagonal d of a tridiagonal matrix by its eigenvalues, and transform a first row of components with
+    it.
 
-    Implicit QL with Wilkinson's shift; e (n,) are the elements beside the diagonal, then zero. Whether it converged.
+    This is implicit QL with Wilkinson's shift. The array e (n,) has the off-diagonal elements, then zero. Returns
+    whether the iteration converged.
     """
-    rounding = epsilon * (np.abs(d) + np.abs(e)).max()  # of the reduction: what is smaller splits the matrix
+    # rounding error of the reduction: smaller elements split the matrix
+    rounding = epsilon * (np.abs(d) + np.abs(e)).max()
     for low in range(len(d)):
         for sweep in range(_MAX_SWEEPS):
             high = low
@@ -75,7 +82,7 @@ def _diagonalise(d, e, first, epsilon):
 
 @njit(cache=True, nogil=True)
 def _sweep(d, e, first, low, high):
-    """One QL sweep over a block that does not split."""
+    """Do one QL sweep over a block that does not split."""
     slope = (d[low + 1] - d[low]) / (2 * e[low])
     g = d[high] - d[low] + e[low] / (slope + math.copysign(math.hypot(slope, 1.0), slope))
     s, c, p = 1.0, 1.0, 0.0
@@ -100,6 +107,6 @@ def _sweep(d, e, first, low, high):
 
 
 def inverse(matrix: np.ndarray) -> np.ndarray:
-    """Inverse (d, d) of a symmetric matrix with positive eigenvalues, by Cholesky."""
+    """Return the inverse (d, d) of a symmetric matrix with positive eigenvalues, by Cholesky's method."""
     half = lapack.dpotri(scipy.linalg.cholesky(matrix, lower=True), lower=1, overwrite_c=1)[0]
     return np.tril(half) + np.tril(half, -1).T

@@ -1,11 +1,11 @@
-"""How often a fitted second layer misses the class of an input, whose fields are Gaussian given the first layer.
+"""Class error of a network with a fitted second layer, for fields that are Gaussian given the first layer.
 
-Along the spikes of a mixture, or the means of its clusters, and along the gradient step, the fields of all units move
-together, and a sum of their features is not Gaussian. Given the inputs' components u there it is: P(f < 0 | u) follows
-from mean and variance of f, and an average over u is over a few dimensions. The second layer itself is normal over
-training sets.
+Along the spikes of a mixture, or the means of its clusters, and along the gradient step, the fields of all units are
+strongly correlated, and a sum of their features is not Gaussian. Given the components u of the inputs along these
+directions, the sum is Gaussian. P(f < 0 | u) follows from mean and variance of f, and the average over u has few
+dimensions. The weights of the second layer are normal over training sets.
 
-Source: own, from goldt2021, replica solution of ridge regression.
+Source: own derivation from goldt2021, replica solution of ridge regression.
 """
 
 import math
@@ -28,8 +28,8 @@ from twolayer.theory.averages.units import unit_averages
 from twolayer.theory.numerics.spectral_measure import inverse
 from twolayer.theory.replica.replica_equations import Spectrum, linear_labels, ridge_overlaps
 
-_LOG2_POINTS = 8  # which leave a relative error of 2e-3 or less
-_ROUNDING = 1e-12  # part of a unit's squared weights that is none
+_LOG2_POINTS = 8  # binary logarithm of the number of points, with a relative error of 2e-3 or less
+_ROUNDING = 1e-12  # part of a unit's squared weights below which the rest counts as zero
 _LEVELS, _DEVIATIONS = (
     15,
     20,
@@ -38,7 +38,7 @@ _LEVELS, _DEVIATIONS = (
 
 @dataclass(frozen=True, eq=False)
 class SecondLayer:
-    """Law of the weights a (k,) of an output a . (phi(z) - centre) + offset, over training sets.
+    """Distribution of the weights a (k,) of an output a . (phi(z) - centre) + offset, over training sets.
 
     Attributes:
         mean: (k,). covariance: (k, k).
@@ -53,11 +53,11 @@ class SecondLayer:
 def second_layer(
     Omega: np.ndarray, correlation: np.ndarray, spectrum: Spectrum, sample_ratio: float, penalty: float
 ) -> SecondLayer:
-    """Of ridge regression.
+    """Return the distribution of the second layer that ridge regression fits.
 
     Args:
-        Omega: (k, k) and correlation: (k,), moments of the features, and with the labels, that the spectrum is of.
-        sample_ratio, penalty: as of `ridge_errors`.
+        Omega: (k, k) moments of the features. correlation: (k,) moments with the labels. Both belong to the spectrum.
+        sample_ratio, penalty: as for `ridge_errors`.
 
     Source: goldt2021, replica solution of ridge regression.
     """
@@ -69,10 +69,10 @@ def second_layer(
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
-    """Inputs of one label along r axes, where they are normal.
+    """Inputs with one label along r axes. Their distribution is normal.
 
     Attributes:
-        ratio: of the samples. label: -1 or 1. mean: (r,). root: (r, r) of the covariance.
+        ratio: fraction of the samples. label: -1 or 1. mean: (r,). root: (r, r) root of the covariance.
     """
 
     ratio: float
@@ -82,10 +82,10 @@ class Cluster:
 
 
 def strong_axes(directions: Sequence[np.ndarray], step: np.ndarray, count: int = 1) -> np.ndarray:
-    """(n, r) orthonormal axes of directions (n, p), and the leading ones of a change (k, n) that is not zero.
+    """Return orthonormal axes (n, r) of directions (n, p), and the leading ones of a change (k, n) that is not zero.
 
     Args:
-        count: number of leading axes, as many as there were steps.
+        count: number of leading axes, the number of steps.
     """
     n = step.shape[1]
     covariance = LinearOperator((n, n), lambda axis: step.T @ (step @ axis), dtype=float)
@@ -94,7 +94,7 @@ def strong_axes(directions: Sequence[np.ndarray], step: np.ndarray, count: int =
 
 
 def spiked_clusters(distribution: LabelledMixture, axes: np.ndarray) -> list[Cluster]:
-    """The components of a spiked mixture, along axes that hold its spikes."""
+    """Return the components of a spiked mixture, along axes whose span contains its spikes."""
     mixture, flat = distribution.mixture, np.eye(axes.shape[1])
     spreads = [(axes.T @ gamma) * np.sqrt(theta) for gamma, theta in zip(mixture.frames, mixture.spikes, strict=True)]
     roots = [np.linalg.cholesky(flat + spread @ spread.T) for spread in spreads]
@@ -103,7 +103,7 @@ def spiked_clusters(distribution: LabelledMixture, axes: np.ndarray) -> list[Clu
 
 
 def isotropic_clusters(mixture: IsotropicMixture, axes: np.ndarray) -> list[Cluster]:
-    """The clusters of an isotropic mixture, along axes that hold its means."""
+    """Return the clusters of an isotropic mixture, along axes whose span contains its means."""
     means, root = mixture.means @ axes[: mixture.means.shape[1]], np.sqrt(mixture.variance) * np.eye(axes.shape[1])
     rows = zip(mixture.weights, mixture.labels, means, strict=True)
     return [Cluster(weight, label, mean, root) for weight, label, mean in rows]
@@ -116,20 +116,20 @@ def class_error(
     activation: Activation,
     second: SecondLayer,
 ) -> float:
-    """Probability that the sign of the output is not the label.
+    """Return the probability that the sign of the output is not the label.
 
     Args:
         along: (k, r) weights of the first layer along the axes. covariance: (k, k) of the fields for given components.
 
     Raises:
-        ConfigError: nothing but rounding is left of the fields' variance for given components.
-        NotConverged: nothing but rounding is left of the output's variance.
+        ConfigError: for given components, the variance of a field is zero up to rounding.
+        NotConverged: the variance of the output is zero up to rounding.
     """
     variance = np.diag(covariance)
     if not np.min(variance / (variance + np.sum(along**2, axis=1))) > _ROUNDING:
         raise ConfigError(
             f"input_dimension is too small: the {along.shape[1]} axes of the means and of the step hold all weights "
-            "of a unit, give a larger input_dimension"
+            "of a unit: give a larger input_dimension"
         )
     deviation = np.sqrt(variance)
     power = np.outer(second.mean, second.mean) + second.covariance
@@ -142,28 +142,25 @@ def class_error(
     wrong = 0.0
     for cluster, means, *distribution in zip(clusters, np.split(fields, len(clusters)), *distributions, strict=True):
         output, power = _output(*distribution, second, deviation, pairs, own)
-        if not np.min(power) > 0:  # terms of either sign leave less than the error of the tables
+        if not np.min(power) > 0:  # the sum of terms of either sign is below the error of the tables
             output, power = _output(*_distribution(activation, means, deviation), second, deviation, pairs, own)
         if not np.min(power) > 0:
-            raise NotConverged(
-                f"rounding leaves a variance of {np.min(power):.3g} to an output: give more noise, sigma, or a larger "
-                "ridge"
-            )
+            raise NotConverged(f"the variance of an output is {np.min(power):.3g} up to rounding: raise sigma or ridge")
         wrong += cluster.ratio * np.mean(ndtr(-cluster.label * output / np.sqrt(power)))
     return float(wrong)
 
 
 def _output(mean, variance, coefficient, second, deviation, pairs, own):
-    """Mean and variance (n,) of the output, from the features' distribution (n, k) at each of the points."""
+    """Return mean and variance (n,) of the output, from the features' distribution (n, k) at each of the points."""
     centred, slope = mean - second.centre, coefficient / deviation
     scatter = np.sum(centred @ second.covariance * centred, axis=1) + np.sum(slope @ pairs * slope, axis=1)
     return centred @ second.mean + second.offset, scatter + variance @ own
 
 
 def _features(activation, mean, deviation):
-    """Mean, variance and first Hermite coefficient of the features of fields of a mean (n, k) and a deviation (k,).
+    """Return mean, variance and first Hermite coefficient of features of fields with mean (n, k) and deviation (k,).
 
-    From tables, where these have fewer nodes than there are features.
+    Tables are used if they have fewer nodes than there are features.
     """
     reach, low, high = np.abs(mean).max(), deviation.min() * _DEVIATIONS, deviation.max() * _DEVIATIONS
     reach, low, high = math.ceil(reach), math.floor(low), math.floor(high) + 1
@@ -176,7 +173,7 @@ def _features(activation, mean, deviation):
 
 @njit(cache=True, nogil=True)
 def _interpolate(tables, rows, columns, found):
-    """Values (T, n, k) of tables (R, C, T), linear between the nodes, at rows (n, k) and columns (k,) of them."""
+    """Return values (T, n, k) of tables (R, C, T), interpolated linearly at rows (n, k) and columns (k,)."""
     for i in range(rows.shape[0]):
         for j in range(rows.shape[1]):
             row, column = min(int(rows[i, j]), tables.shape[0] - 2), int(columns[j])
@@ -189,7 +186,7 @@ def _interpolate(tables, rows, columns, found):
 
 @lru_cache(maxsize=64)
 def _tables(activation, reach, low, high):
-    """(means, deviations, 3) of the same for means from -reach to reach, and deviations between two of the nodes."""
+    """Return tables (means, deviations, 3) for means from -reach to reach, and deviations between two of the nodes."""
     levels, deviations = np.linspace(-reach, reach, 2 * reach * _LEVELS + 1), np.arange(low, high + 1) / _DEVIATIONS
     return np.stack(_distribution(activation, np.tile(levels[:, None], len(deviations)), deviations), axis=-1)
 

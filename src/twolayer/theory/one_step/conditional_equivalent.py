@@ -1,11 +1,11 @@
-"""A theory of networks after one gradient step that holds for steps and spikes of any size: the conditional equivalent.
+"""The conditional equivalent: a theory of networks after one gradient step that holds for steps and spikes of any size.
 
-Given the first layer F after its step, and the spikes, the pre-activations F x of each component are Gaussian. So are
-they jointly with the teacher's field. Ridge regression on the features phi(F x) then errs, for n, m and k large, as on
-Gaussian features with the same second moments: E v v^T, E y v and E y^2, which Hermite series give exactly. What is
-drawn is the first layer with the data of its step, nothing else.
+Given the first layer F after its step, and the spikes, the pre-activations F x of each component and the teacher's
+field are jointly Gaussian. For large n, m and k, ridge regression on the features phi(F x) has the errors of ridge
+regression on Gaussian features with the same second moments: E v v^T, E y v and E y^2. Hermite series give these
+moments exactly. Only the first layer and the data of its step are drawn.
 
-Source: own, from demir2025, equivalent model, and goldt2021, replica solution of ridge regression.
+Source: own derivation from demir2025, equivalent model, and goldt2021, replica solution of ridge regression.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +27,8 @@ from twolayer.theory.one_step.class_error import SecondLayer, second_layer
 from twolayer.theory.replica.replica_equations import Spectrum, linear_labels
 from twolayer.theory.replica.ridge import ridge_errors
 
-ROUNDING = 1e3 * np.finfo(np.float32).eps  # relative; where the penalty is larger, errors are off by 1e-5 or less
+# relative rounding error; if the penalty is larger, errors are off by 1e-5 or less
+ROUNDING = 1e3 * np.finfo(np.float32).eps
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +36,11 @@ class Component:
     """The distribution of pre-activations and labels in one component of a mixture.
 
     Attributes:
-        ratio: of the samples.
+        ratio: fraction of the samples.
         covariance: (k, k) of the pre-activations, which have mean zero.
-        label: function of the teacher's field nu that the labels are. label_deviation: of nu, a normal variable.
-        label_covariance: (k,) of nu with the pre-activations.
+        label: function that maps the teacher's field nu to the labels. label_deviation: standard deviation of nu, which
+            is normal.
+        label_covariance: (k,) covariance of nu with the pre-activations.
     """
 
     ratio: float
@@ -62,7 +64,7 @@ class Moments:
 
 
 def components(distribution: LabelledMixture, first_layer: np.ndarray) -> Iterator[Component]:
-    """The components, with samples in them, as a first layer (k, n) sees them, in the precision of that."""
+    """Yield the components that have samples, in the coordinates and the precision of a first layer (k, n)."""
     mixture, own = distribution.mixture, first_layer @ first_layer.T
 
     def label(field):
@@ -74,7 +76,7 @@ def components(distribution: LabelledMixture, first_layer: np.ndarray) -> Iterat
             continue
         along = first_layer @ gamma
         stretched = (along * np.sqrt(theta)).astype(own.dtype)
-        covariance = own + np.dot(stretched, stretched.T)  # of one column, `@` would take seven times as long
+        covariance = own + np.dot(stretched, stretched.T)  # `@` with one column would take seven times as long
         if distribution.teacher is None:
             yield Component(ratio, covariance, _constant(sign), 1.0, np.zeros(len(first_layer)))
         else:
@@ -89,11 +91,11 @@ def _constant(value):
 
 
 def feature_moments(function: Function, parts: Iterable[Component], degree: int | None = None) -> Moments:
-    """Moments of the features phi(z) of the pre-activations z, by Hermite series.
+    """Return the moments of the features phi(z) of the pre-activations z, by Hermite series.
 
     Args:
-        function: phi, from an array to one of its shape.
-        degree: that the series end at, but for the features' powers; by default, as high as it takes.
+        function: phi, maps an array to an array of the same shape.
+        degree: last degree of the series, except for the features' powers; by default, as high as necessary.
 
     Raises:
         NotConverged: two fields are too strongly correlated, or phi is too steep.
@@ -117,8 +119,8 @@ class ConditionalFit:
     """A second layer that ridge regression fits to fresh samples.
 
     Attributes:
-        errors: mean squares. moments: of the features, with their noise, and the labels.
-        spectrum: of these. sample_ratio: m / k. penalty: lambda m.
+        errors: mean squared errors. moments: moments of the features, with their noise, and of the labels.
+        spectrum: spectrum of these moments. sample_ratio: m / k. penalty: lambda m.
     """
 
     errors: Losses
@@ -128,7 +130,7 @@ class ConditionalFit:
     penalty: float
 
     def second_layer(self) -> SecondLayer:
-        """Its distribution over training sets."""
+        """Return the distribution of the second layer over training sets."""
         moments = self.moments.Omega, self.moments.correlation
         return second_layer(*moments, self.spectrum, self.sample_ratio, self.penalty)
 
@@ -143,10 +145,10 @@ def conditional_fit(
     feature_noise: float = 0.0,
     label_noise: float = 0.0,
 ) -> ConditionalFit:
-    """What ridge regression makes of the features of a first layer, and fresh samples.
+    """Return the fit of ridge regression to the features of a first layer on fresh samples.
 
     Args:
-        parts: of the mixture, as the first layer after its step sees them. function: phi.
+        parts: components of the mixture, in the coordinates of the first layer after its step. function: phi.
         samples: m. ridge: lambda, in units of m.
         degree: see `feature_moments`.
         feature_noise, label_noise: standard deviations of independent noise on every feature, and on the labels.

@@ -1,10 +1,10 @@
-"""Ridge regression on the features of a first layer that the gradient step leaves as it was: no simulation in it.
+"""Ridge regression on the features of a first layer that the gradient step does not change, without simulation.
 
 As n, m and k grow in proportion, features phi(F x) of Gaussian inputs act like k_0 + k_1 F x + k_* g with independent
-noise g. Their covariance then has the eigenvalues h_1^2 x + h_*^2, for x distributed by Marchenko and Pastur, and ridge
-regression on them has the error of the replica solution. Spikes of size theta are few: they count only through the
-length of the teacher, as long as theta << n, and so does the step, as long as eta << sqrt n. What vanishes slowest at
-finite size, where k_0 is small, is the error that the fit of the labels' mean makes; it is kept.
+noise g. For x distributed by Marchenko and Pastur, their covariance has the eigenvalues h_1^2 x + h_*^2, and ridge
+regression on them has the error of the replica solution. Spikes of size theta are few: they affect only the length of
+the teacher, as long as theta << n. The step also has no other effect, as long as eta << sqrt n. The slowest correction
+at finite size is the error of the fit of the labels' mean if k_0 is small. It is included.
 """
 
 import math
@@ -21,7 +21,7 @@ _NODES = 400
 
 
 def marchenko_pastur(aspect: float) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues x of G G^T / n for G (k, n) standard normal, and their weights.
+    """Return the eigenvalues x of G G^T / n for G (k, n) standard normal, and their weights.
 
     The substitution x = 1 + aspect + 2 sqrt(aspect) cos t makes the density smooth and periodic in t, so that equally
     spaced nodes converge exponentially.
@@ -36,10 +36,12 @@ def marchenko_pastur(aspect: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def teacher_power(spike: float, ratio: float, dimension: int) -> float:
-    """E 1 / ||Sigma||: the power of the label's field for two components with one spike each, in random directions.
+    """Return E 1 / ||Sigma||: the power of the label's field for two components with one spike each, in random
+    directions.
 
     Args:
-        spike: theta. ratio: of the first component. dimension: n, by which the directions overlap as N(0, 1 / n).
+        spike: theta. ratio: fraction of the first component. dimension: n; the overlap of the directions is N(0, 1 /
+            n).
     """
     overlap = np.linspace(0, 8, 2001) / math.sqrt(dimension)
     density = np.exp(-dimension * overlap**2 / 2)
@@ -55,13 +57,13 @@ def frozen_ridge(
     penalty: float,
     width: int | None = None,
 ) -> Losses:
-    """Errors of ridge regression on frozen features, for labels relu(nu) with nu normal of variance `power`.
+    """Return the errors of ridge regression on frozen features, for labels relu(nu) with nu normal of variance `power`.
 
     Args:
-        expansion: of the activation to degree one.
+        expansion: expansion of the activation to degree one.
         width_ratio: k / m. dimension_ratio: n / m. penalty: lambda m.
-        width: k, of which the features' mean k_0 knows: it fits the mean of the labels at the price of a squared error
-            of order (k_1^2 + k_*^2) / (k k_0^2), which makes a tenth of the error where k_0 is small. By default, none.
+        width: k. With a width, the features' mean k_0 fits the mean of the labels, which adds a squared error of order
+            (k_1^2 + k_*^2) / (k k_0^2), a tenth of the error if k_0 is small. By default, this term is left out.
 
     Source: demir2025, equivalent model, at step zero; goldt2021, replica solution of ridge regression.
     """
@@ -83,7 +85,9 @@ def frozen_ridge(
 
 
 def _along_the_mean(eigenvalues, weights, strength):
-    """Eigenvalues, and how a direction is spread over them that lay over all modes of a covariance alike, once it has
-    `strength` more variance."""
+    """Return eigenvalues, and the weights of a direction on them after it gains `strength` more variance.
+
+    Before, the direction has equal weight on all modes of the covariance.
+    """
     direction = np.sqrt(weights)
     return spectral_measure(np.diag(eigenvalues) + strength * np.outer(direction, direction), direction)

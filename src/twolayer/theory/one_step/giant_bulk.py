@@ -1,9 +1,9 @@
-"""Resolvent of the bulk of a first layer after a giant step, and what it leaves of the teacher's directions.
+"""Resolvent of the bulk of a first layer after a giant step, and its overlaps with the teacher's directions.
 
 Across the spike the first layer is N (I + tau B)^(1/2) with independent normal N and B = X^T diag(r^2) X / m0, for the
-inputs X and residuals r of the step, which know the teacher.
+inputs X and residuals r of the step. The residuals depend on the teacher.
 
-Source: own, from the resolvents of sample covariances.
+Source: own derivation from the resolvents of sample covariances.
 """
 
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from scipy.optimize import brentq
 
 from twolayer.theory.one_step.giant_moments import GiantStep
 
-_SMALLEST, _LARGEST = 1e-12, 1e12  # x
+_SMALLEST, _LARGEST = 1e-12, 1e12  # range of x
 
 
 @dataclass(frozen=True, eq=False)
 class Bulk:
-    """Of the products W^T (b0 + v1 W W^T)^-1 W, at given v1 and b0.
+    """Traces of the products W^T (b0 + v1 W W^T)^-1 W, at given v1 and b0.
 
     Attributes:
         V1, V2: traces over k of v-weighted products, with b0 V2 + v1 V1 = 1.
@@ -34,8 +34,8 @@ def bulk(step: GiantStep, width_ratio: float, to_zeta: np.ndarray, v1: float, b0
     """Solve for the bulk.
 
     Args:
-        width_ratio: k / n. to_zeta: (r, a), as of `ConditionalLabels`, for the spike's overlaps.
-        v1: weight of the product of two rows. b0: of the identity.
+        width_ratio: k / n. to_zeta: (r, a), as for `ConditionalLabels`, for the spike's overlaps.
+        v1: weight of the product of two rows. b0: weight of the identity.
     """
 
     def excess(log_x):
@@ -56,12 +56,12 @@ def bulk(step: GiantStep, width_ratio: float, to_zeta: np.ndarray, v1: float, b0
 
 
 def _trace(step, x):
-    """Normalised trace of (1 + x C)^-1, C = I + tau B."""
+    """Return the normalised trace of (1 + x C)^-1, C = I + tau B."""
     return _g(step, x) / (x * step.tau) if step.tau > 0 else 1 / (1 + x)
 
 
 def _g(step, x):
-    """g of 1 / g = (1 + x) / (x tau) + E r^2 / (1 + r^2 g / alpha0)."""
+    """Return g, the solution of 1 / g = (1 + x) / (x tau) + E r^2 / (1 + r^2 g / alpha0)."""
     _, r, weights = step.residuals
     squares, lowest = r**2, (1 + x) / (x * step.tau)
 
@@ -72,7 +72,7 @@ def _g(step, x):
 
 
 def _overlaps(step, x, to_zeta):
-    """Those of (1 + x C)^-1 with v and z."""
+    """Return the overlaps of (1 + x C)^-1 with v and z."""
     directions = len(to_zeta)
     if step.tau == 0:
         return np.eye(1 + directions) / (1 + x)

@@ -1,10 +1,10 @@
 """Ridge regression on the features of a first layer after a giant step, in the limit of large n, k and m.
 
-Nothing is drawn here. Features have the moments of `giant_step`, with the same spike and length of every row, and the
-products of rows follow from the resolvent of the bulk (`giant_bulk`).
+No random numbers are drawn. Features have the moments of `giant_step`, with the same spike and length of every row, and
+the products of rows follow from the resolvent of the bulk (`giant_bulk`).
 
-Source: own, from the Gaussian equivalence of features at a given component along the spike. cui2024 has the limit in
-which the rest of the step does not depend on its samples.
+Source: own derivation from the Gaussian equivalence of features at a given component along the spike. cui2024 treats
+the limit in which the rest of the step does not depend on its samples.
 """
 
 from dataclasses import dataclass, replace
@@ -18,8 +18,8 @@ from twolayer.theory.one_step.giant_moments import GiantStep
 from twolayer.theory.one_step.giant_step import feature_moments, kappa_nodes
 from twolayer.theory.one_step.label_averages import Outputs, conditional_labels
 
-_DIFFERENCE = 1e-4  # relative, of the derivatives
-_TOLERANCE = 1e-9  # of the change of log v1 and log b0
+_DIFFERENCE = 1e-4  # relative step of the derivatives
+_TOLERANCE = 1e-9  # largest change of log v1 and log b0
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class _Features:
         return cls(kappa[:, 0], weights, *(values[:, 0] for values in moments))
 
     def powers(self, values):
-        """Averages of a^2 and b^2 with further values (n,)."""
+        """Return the averages of a^2 and b^2 with further values (n,)."""
         return np.array([self.weights @ (self.slope**2 * values), self.weights @ (self.rest * values)])
 
 
@@ -84,19 +84,19 @@ def giant_step_limit(step: GiantStep, *, width_ratio: float, sample_ratio: float
 
 
 def _gain(features, here):
-    """1 / (1 + V) at each kappa."""
+    """Return 1 / (1 + V) at each kappa."""
     return 1 / (1 + features.slope**2 * here.V1 + features.rest * here.V2)
 
 
 def _changes(bulk_at, weights):
-    """Derivatives of the bulk by v1 and by b0."""
+    """Return the derivatives of the bulk by v1 and by b0."""
     for step in np.diag(_DIFFERENCE * weights):
         above, below, width = bulk_at(weights + step), bulk_at(weights - step), 2 * step.sum()
         yield Bulk((above.V1 - below.V1) / width, (above.V2 - below.V2) / width, (above.T - below.T) / width)
 
 
 def _signal(features, labels, T, weights):
-    """Conjugates (theta_hat, psi_hat), and the output's mean: weight of mu, of kappa a, and of zeta a."""
+    """Return the conjugates (theta_hat, psi_hat), and the output's mean: weights of mu, of kappa a, and of zeta a."""
     basis = np.stack([features.mean, features.kappa * features.slope])
     psi_hat = (weights * features.slope) @ labels.slope
     products, targets = (basis * weights) @ basis.T, (basis * weights) @ labels.mean
@@ -109,7 +109,7 @@ def _signal(features, labels, T, weights):
 
 
 def _with_spread(features, output, slopes, responses, sample_ratio):
-    """The outputs with the variance a^2 q1 + b^2 q2 over training sets."""
+    """Return the outputs with the variance a^2 q1 + b^2 q2 over training sets."""
     powers = np.stack([features.slope**2, features.rest])
     weights = sample_ratio * features.weights * output.gain**2
     squares, shared = powers @ (weights * output.squares), (powers * weights) @ powers.T

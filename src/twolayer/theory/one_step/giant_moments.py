@@ -1,10 +1,10 @@
-"""A giant gradient step on isotropic inputs in the limit of large dimension: what it makes of the first layer.
+"""Moments of the first layer after a giant gradient step on isotropic inputs, in the limit of large dimension.
 
 A step e per unit, on alpha0 samples per dimension, moves each row of the first layer by e h1 along one direction, the
 spike, and by a random vector of squared length tau E r^2, tau = e^2 s2 / alpha0, in the others. Here h1 = E phi',
 s2 = E (phi' - h1)^2, and r = y - E phi is the residual at the start.
 
-Source: cui2024, spike and bulk; own, for any label function.
+Source: cui2024, spike and bulk; own derivation for any label function.
 """
 
 from dataclasses import dataclass
@@ -25,10 +25,11 @@ class GiantStep:
     """A step of rate e per unit of a first layer with the second layer 1 / sqrt k.
 
     Attributes:
-        rate: e. sample_ratio: alpha0, samples of the step / n. label_noise: its standard deviation.
+        rate: e. sample_ratio: alpha0, samples of the step / n. label_noise: standard deviation of the noise of the
+            labels.
 
     Raises:
-        ConfigError: the activation has a second Hermite coefficient.
+        ConfigError: the second Hermite coefficient of the activation is not zero.
     """
 
     activation: Activation
@@ -43,7 +44,7 @@ class GiantStep:
         if abs(second) > _NEGLIGIBLE:
             raise ConfigError(
                 f"activation is {self.activation.name!r}, whose second Hermite coefficient is {second:.2g}: the limit "
-                "of a giant step needs 0, as of tanh or erf; use one_step_theory"
+                "of a giant step needs 0: use tanh or erf, or the function one_step_theory"
             )
 
     @cached_property
@@ -53,13 +54,13 @@ class GiantStep:
 
     @cached_property
     def h1(self) -> float:
-        """E phi'."""
+        """The mean slope E phi'."""
         z, weights = self._fields
         return float(weights @ self.activation.slope(z))
 
     @cached_property
     def s2(self) -> float:
-        """E (phi' - h1)^2."""
+        """The variance E (phi' - h1)^2 of the slope."""
         z, weights = self._fields
         return float(weights @ (self.activation.slope(z) - self.h1) ** 2)
 
@@ -77,29 +78,29 @@ class GiantStep:
 
     @cached_property
     def signal(self) -> np.ndarray:
-        """t1 (a,): E r s."""
+        """The signal t1 (a,): E r s."""
         s, r, weights = self.residuals
         return (weights * r) @ s
 
     @cached_property
     def power(self) -> float:
-        """r2: E r^2."""
+        """The power r2: E r^2."""
         _, r, weights = self.residuals
         return float(weights @ r**2)
 
     @property
     def gradient(self) -> float:
-        """G: length of the mean gradient, in units of h1."""
+        """The length G of the mean gradient, in units of h1."""
         return float(np.sqrt(self.signal @ self.signal + self.power / self.sample_ratio))
 
     @property
     def spike(self) -> float:
-        """What the step adds along the spike, of every unit."""
+        """The change of every unit along the spike by the step."""
         return self.rate * self.h1 * self.gradient
 
     @property
     def overlaps(self) -> np.ndarray:
-        """gamma (a,): cosines of the spike and the teacher's directions."""
+        """The cosines gamma (a,) of the spike and the teacher's directions."""
         return self.signal / self.gradient
 
     @property
@@ -109,5 +110,5 @@ class GiantStep:
 
     @property
     def bulk(self) -> float:
-        """c^2: mean squared length of a row of the first layer across the spike."""
+        """The mean squared length c^2 of a row of the first layer across the spike."""
         return 1 + self.tau * self.power

@@ -7,7 +7,7 @@ the spikes, features and labels are jointly close to Gaussian, with moments that
 
 for first-layer weights u_i along V and w_i across, c_i = |w_i|, and independent normal g_i.
 
-Source: own, from the Gaussian equivalence of features at given kappa.
+Source: own derivation from the Gaussian equivalence of features at given kappa.
 """
 
 import math
@@ -26,11 +26,12 @@ from twolayer.theory.numerics.anderson import accelerated
 from twolayer.theory.numerics.spectral_measure import inverse
 from twolayer.theory.one_step.label_averages import Outputs, conditional_labels
 
-_REACH = 6.5  # standard deviations of kappa
-NODES = {1: (40, 12), 2: (16, 5)}  # Gauss-Legendre nodes on either side of zero: at least, and per unit of the ratio
+_REACH = 6.5  # range of kappa, in standard deviations
+# Gauss-Legendre nodes on either side of zero: the smallest number, and the number per unit of the ratio
+NODES = {1: (40, 12), 2: (16, 5)}
 MOST_SPIKES = max(NODES)
 _PER_DEVIATION, _PER_LOGARITHM = 16, 20  # nodes of splines in the mean and in the logarithm of the deviation of a field
-_TOLERANCE = 1e-9  # of the change of log(1 + del)
+_TOLERANCE = 1e-9  # largest change of log(1 + del)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ class GivenComponent:
         return C
 
     def traces(self, matrix: np.ndarray) -> np.ndarray:
-        """Return (n,) tr C matrix."""
+        """Return the traces (n,) of C matrix."""
         return np.sum(self.slope @ (self.Omega * matrix) * self.slope, axis=1) + self.rest @ np.diag(matrix)
 
 
@@ -77,7 +78,7 @@ def kappa_nodes(directions: int, ratio: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def spike_directions(change: np.ndarray, count: int) -> np.ndarray:
-    """Return (n, count) leading right singular vectors of what steps added to a first layer (k, n)."""
+    """Return the leading right singular vectors (n, count) of the change of a first layer (k, n) by its steps."""
     if not change.any():
         return np.eye(change.shape[1])[:, :count]
     if count >= min(change.shape):
@@ -100,7 +101,7 @@ def drawn_layer_outputs(
     """Return the outputs of a second layer that ridge regression fits to fresh samples.
 
     Args:
-        first_layer: (k, n) after its steps. spikes: (n, q), orthonormal directions of what the steps added.
+        first_layer: (k, n) after its steps. spikes: (n, q), orthonormal directions of the change by the steps.
         directions: (a, n), orthonormal directions of the teacher.
         samples: m. penalty: lambda m.
 
@@ -126,7 +127,7 @@ def feature_moments(activation: Activation, mean: np.ndarray, deviation: np.ndar
 
 
 def _interpolated_moments(activation, mean, deviation):
-    """The same from splines, where these need fewer averages."""
+    """Return the moments from splines, if these need fewer averages."""
     low, high, reach = deviation.min(), deviation.max(), np.abs(mean).max()
     count = 4 + math.ceil(2 * reach / low * _PER_DEVIATION)
     deviations = np.geomspace(low, high, 4 + math.ceil(math.log(high / low) * _PER_LOGARITHM))
@@ -146,7 +147,7 @@ def _ridge(features, y, seen, samples, penalty):
     A = R @ weighted.sum(axis=0) * np.sqrt(k)
     output, carried = features.mean @ A / np.sqrt(k), features.slope * A
     spread = (np.sum(carried @ features.Omega * carried, axis=1) + features.rest @ A**2) / k
-    typical = Outputs(y, g, output, carried @ seen / np.sqrt(k), spread, gain)  # of the mean second layer
+    typical = Outputs(y, g, output, carried @ seen / np.sqrt(k), spread, gain)  # for the mean second layer
 
     def residual(errors):
         X = features.summed(samples / k * g * gain**2 * errors)
@@ -160,7 +161,7 @@ def _ridge(features, y, seen, samples, penalty):
 
 
 def _gain(features, ratio, penalty):
-    """1 / (1 + del) at each kappa, and R = (penalty + ratio sum g (mu mu^T + C) / (1 + del))^-1."""
+    """Return 1 / (1 + del) at each kappa, and R = (penalty + ratio sum g (mu mu^T + C) / (1 + del))^-1."""
     k, weights = features.mean.shape[1], ratio * features.weights
 
     def resolvent(log_gain):

@@ -1,7 +1,7 @@
 """Averages of labels t(s) + noise over the teacher's fields s, also for a given component of the inputs.
 
-Given a component kappa of the inputs along orthonormal directions, the fields are s = G kappa + L zeta, with the
-overlaps G of the teacher's directions with these, L L^T = I - G G^T and standard normal zeta.
+Given a component kappa of the inputs along orthonormal directions, the fields are s = G kappa + L zeta, where G are the
+overlaps of the teacher's directions with these, L L^T = I - G G^T, and zeta is standard normal.
 """
 
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from twolayer.model.networks.learning import Losses
 from twolayer.model.teachers.label_functions import LabelFunction
 from twolayer.theory.averages.nodes import sobol_normals
 
-_REACH = 8.0  # standard deviations that an average goes to
-_PANELS, _PANEL = 4, 32  # of equal width, besides ends at kinks; nodes in each
+_REACH = 8.0  # range of an average, in standard deviations
+_PANELS, _PANEL = 4, 32  # number of panels of equal width, to which kinks add ends; nodes in each
 _LOG2_POINTS = 14  # binary logarithm of the number of points of more variables
-_ALIGNED = 1e-8  # singular value of I - G G^T below which a direction depends on kappa only
+_ALIGNED = 1e-8  # singular value of I - G G^T below which a direction depends only on kappa
 
 
 def normal_average(dimension: int, kinks: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -27,7 +27,7 @@ def normal_average(dimension: int, kinks: np.ndarray | None = None) -> tuple[np.
     One variable has Gauss-Legendre panels, two variables a grid of them, more variables quasi-random points.
 
     Args:
-        kinks: (..., p) of a function of one variable. Panels end there.
+        kinks: (..., p) kinks of a function of one variable. Panels end there.
     """
     if dimension == 0:
         return np.empty((1, 0)), np.ones(1)
@@ -50,7 +50,7 @@ class ConditionalLabels:
     Attributes:
         values: (n, z) labels without noise. zeta: (n, z, r). weights: (n, z).
         noise: standard deviation of the noise of the labels.
-        to_zeta: (r, a), from s - G kappa to zeta.
+        to_zeta: (r, a), maps s - G kappa to zeta.
     """
 
     values: np.ndarray
@@ -61,17 +61,17 @@ class ConditionalLabels:
 
     @cached_property
     def mean(self) -> np.ndarray:
-        """(n,) E[y | kappa]."""
+        """The mean (n,) E[y | kappa]."""
         return np.sum(self.weights * self.values, axis=1)
 
     @cached_property
     def slope(self) -> np.ndarray:
-        """(n, r) E[y zeta | kappa]."""
+        """The slope (n, r) E[y zeta | kappa]."""
         return np.einsum("nz,nzr->nr", self.weights * self.values, self.zeta)
 
     @cached_property
     def power(self) -> np.ndarray:
-        """(n,) E[y^2 | kappa], with the noise."""
+        """The power (n,) E[y^2 | kappa], with the noise."""
         return np.sum(self.weights * self.values**2, axis=1) + self.noise**2
 
 
@@ -99,7 +99,7 @@ class Outputs:
     """The output f + l . zeta + noise of a fitted second layer, over training sets, at n values of kappa.
 
     Attributes:
-        labels: at the same values. weights: (n,) of kappa.
+        labels: labels at the same values. weights: (n,) weights of kappa.
         mean: f (n,). slope: l (n, r). spread: (n,) variance of the output given kappa.
         gain: (n,) residual of a training sample over the residual of a fresh sample.
     """
@@ -113,7 +113,7 @@ class Outputs:
 
     @cached_property
     def squares(self) -> np.ndarray:
-        """(n,) mean squared error of fresh samples."""
+        """The mean squared error (n,) of fresh samples."""
         y = self.labels
         shared = y.mean * self.mean + np.sum(y.slope * self.slope, axis=1)
         return y.power - 2 * shared + self.mean**2 + self.spread

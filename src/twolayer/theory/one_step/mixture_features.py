@@ -1,4 +1,4 @@
-"""Random features of a mixture as a covariate model, whose field is the label itself."""
+"""Random features of a mixture as a Gaussian covariate model, whose field is the label."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from twolayer.theory.mixtures.random_features import feature_covariance, feature
 def mixture_feature_covariances(
     mixture: IsotropicMixture, projection: np.ndarray, *, overlap_order: int, activation: Activation
 ) -> tuple[CovariateModel, np.ndarray]:
-    """Covariances of the centred features and the centred label; the square loss sees no more of either.
+    """Return the covariances of the centred features and the centred label, which determine the square loss.
 
     Args:
-        projection: (D, d). overlap_order: as of `optimal_readout`.
+        projection: (D, d). overlap_order: as for `optimal_readout`.
 
     Returns: the covariates, with p = 1, and the mean features (d,).
     """

@@ -1,10 +1,10 @@
-"""Theory of networks on a mixture whose first layer is given, after a gradient step or before.
+"""Theory of networks on a mixture with a given first layer, before or after a gradient step.
 
-The conditional equivalent: given the first layer, the pre-activations are Gaussian within each cluster. Ridge
-regression with an offset on the features errs, for many samples and features, as on Gaussian ones with the same second
-moments.
+This is the conditional equivalent: given the first layer, the pre-activations are Gaussian within each cluster. For
+many samples and features, ridge regression with an offset on the features has the errors of ridge regression on
+Gaussian features with the same second moments.
 
-Source: own, from demir2025, equivalent model, and goldt2021, replica solution of ridge regression.
+Source: own derivation from demir2025, equivalent model, and goldt2021, replica solution of ridge regression.
 """
 
 import math
@@ -31,12 +31,13 @@ def mixture_ridge(
     *,
     overlap_order: int,
 ) -> tuple[Losses, float]:
-    """Errors of a second layer that ridge regression fits to fresh samples, and its class error.
+    """Return the errors of a second layer that ridge regression fits to fresh samples, and its class error.
 
     Args:
-        first_layer: (k, D), after a step. step: (k, D), what that added; or the layer itself, where there was none.
+        first_layer: (k, D), after a step. step: (k, D), the change by the step, or the layer itself if there is no
+            step.
         samples: m. ridge: lambda, in units of m.
-        overlap_order: of the series of two features' covariance; large steps need more than `optimal_readout`.
+        overlap_order: order of the series of two features' covariance; large steps need more than `optimal_readout`.
     """
     k, dimension = first_layer.shape
     projection = first_layer.T * math.sqrt(dimension)

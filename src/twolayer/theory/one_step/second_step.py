@@ -1,9 +1,10 @@
-"""A second giant step on isotropic inputs in the limit of large dimension: its component along the teacher.
+"""The component along the teacher after a second giant step on isotropic inputs, in the limit of large dimension.
 
-Before the second step a unit has the field z + e h1 K + noise, with z of the start, the field K of the first step's
-mean gradient, and the noise of its random part. A sample that both steps see adds its own part e r phi'(z) / alpha0.
+Before the second step a unit has the field z + e h1 K + noise. Here z is the field at the start, K is the field of the
+first step's mean gradient, and the noise comes from the random part of the gradient. A sample of both steps adds e r
+phi'(z) / alpha0 to its own field.
 
-Source: own, from the Gaussian equivalence of the gradient's rows.
+Source: own derivation from the Gaussian equivalence of the gradient's rows.
 """
 
 import numpy as np
@@ -13,14 +14,14 @@ from twolayer.errors import ConfigError
 from twolayer.theory.one_step.giant_moments import GiantStep
 from twolayer.theory.one_step.label_averages import normal_average
 
-_BLOCK = 64  # nodes of the teacher's field and residual at a time
-_NODES_PER_FIELD = 50  # of splines, in units of the smoothing or of 1
+_BLOCK = 64  # number of nodes of the teacher's field and residual that are computed at a time
+_NODES_PER_FIELD = 50  # nodes of splines, in units of the smoothing or of 1
 
 
 def second_step(step: GiantStep, same_batch: bool) -> tuple[float, float]:
     """Return the component of a row along the teacher after the second step, and the mean squared residual before it.
 
-    The component is in units of the second layer's weight, which has the size 1 / sqrt k and any sign.
+    The component is in units of the second layer's weight, which has the size 1 / sqrt k and either sign.
 
     Args:
         step: the first and the second step, with an odd activation. same_batch: whether both have the same samples.
@@ -29,7 +30,7 @@ def second_step(step: GiantStep, same_batch: bool) -> tuple[float, float]:
         ConfigError: the activation is not odd, or the teacher has several directions.
     """
     if not step.activation.odd or step.labels.directions > 1:
-        raise ConfigError("a second step has a theory for odd activations and one direction of the teacher")
+        raise ConfigError("the theory of a second step needs an odd activation and a teacher with one direction")
     s, r, weights = step.residuals
     smooth = _smoothed(step, 0.0 if same_batch else 1.0)
     overlap = squares = 0.0
@@ -42,7 +43,7 @@ def second_step(step: GiantStep, same_batch: bool) -> tuple[float, float]:
 
 
 def _smoothed(step, start_variance):
-    """phi and its slope, averaged over the random part of the first step, and over z where that is independent."""
+    """Return phi and its slope, averaged over the random part of the first step, and over z if z is independent."""
     x, weights = normal_average(1)
     spread = np.sqrt(start_variance + step.tau * step.power)
     _, r, _ = step.residuals
@@ -56,7 +57,7 @@ def _smoothed(step, start_variance):
 
 
 def _residuals(step, s, r, same_batch, smooth):
-    """Averages (block, K) of residual times slope, and of the squared residual, with the weights of K."""
+    """Return averages (block, K) of residual times slope, and of the squared residual, with the weights of K."""
     x, weights = normal_average(1)
     K = step.signal[0] * s[:, None] + np.sqrt(step.power / step.sample_ratio) * x[:, 0]
     fields, shares = (step.rate * step.h1 * K)[..., None], np.ones(1)

@@ -1,12 +1,12 @@
-"""The replica equations of two classes that are one Gaussian each, of a common covariance, learnt by a convex loss.
+"""The replica equations of a convex loss for two Gaussian classes with a common covariance.
 
 Features of class y = +-1 are v = c_y Delta + g with g ~ N(0, Sigma), where c_+ = 1 - p and c_- = -p for a probability
 p of +1, so that v is centred. With m = w.Delta / sqrt d and q = w.Sigma w / d the field z = w.v / sqrt d of a fresh
 sample is N(c_y m, q), and y z = |c_y| m + sqrt q xi. A training output is the proximal point x = y z + V f(x), where f
-is the pull of the loss. Only the averages over xi differ from those for labels sign nu.
+is the pull of the loss. For labels sign nu, only the averages over xi differ.
 
-Source: mignacco2020, regularisation in the classification of a high-dimensional Gaussian mixture, from which these are
-by a mean of both classes that is zero.
+Source: mignacco2020, regularisation in the classification of a high-dimensional Gaussian mixture; own derivation for
+features whose mean over both classes is zero.
 """
 
 import math
@@ -27,7 +27,7 @@ class ClassDistribution:
     """Two classes in the modes of their covariance.
 
     Attributes:
-        spectrum: of Sigma, with the components of Delta in its alignments.
+        spectrum: spectrum of Sigma, with the components of Delta as alignments.
         positive: p, the probability of label +1.
     """
 
@@ -41,7 +41,7 @@ class ClassDistribution:
 
 
 def class_distribution(correlation: np.ndarray, Omega: np.ndarray, positive: float) -> ClassDistribution:
-    """The distribution with these moments.
+    """Return the distribution with these moments.
 
     Args:
         correlation: (d,) E y v of labels +-1 and centred features. Omega: (d, d) covariance of the features, of both
@@ -51,7 +51,7 @@ def class_distribution(correlation: np.ndarray, Omega: np.ndarray, positive: flo
         ConfigError: one of the classes is empty, both have the same mean, or no such covariances exist.
     """
     if not 0 < positive < 1:
-        raise ConfigError("all labels are the same: give samples of both classes")
+        raise ConfigError("all labels are equal: give samples of both classes")
     balance = positive * (1 - positive)
     difference = correlation / (2 * balance)
     within = Omega - balance * np.outer(difference, difference)
@@ -62,27 +62,27 @@ def class_distribution(correlation: np.ndarray, Omega: np.ndarray, positive: flo
         raise ConfigError(
             f"the covariance within a class has the eigenvalue {eigenvalues[0]:.3g}: take both moments from one set"
         )
-    kept = eigenvalues > rounding  # what has no variance takes no part
+    kept = eigenvalues > rounding  # directions without variance do not contribute
     separation = float(np.sum(components[kept] / eigenvalues[kept]))
     if np.any(components[~kept] > rounding * max(1.0, separation)):
         raise ConfigError(
-            "the classes differ along a direction in which neither varies: give more samples than features"
+            "the classes differ along a direction in which neither has variance: give more samples than features"
         )
     if separation == 0:
         raise ConfigError(
             "both labels have the same mean of the features: theory needs labels that correlate with them"
         )
-    # The equations keep m^2 / q below the power, which separation bounds; twice that keeps its angle finite.
+    # The equations keep m^2 / q below the power, which separation bounds. Twice the bound keeps the angle finite.
     components[~kept] = 0.0
     return ClassDistribution(Spectrum.of_modes(2 * separation, np.maximum(eigenvalues, 0), components), positive)
 
 
 @dataclass(frozen=True, eq=False)
 class ClassEquations:
-    """The equations of a loss.
+    """The equations for one loss.
 
     Attributes:
-        classes: probability and |c_y| of each class. loss: of y z.
+        classes: probability and |c_y| of each class. loss: function of y z.
     """
 
     classes: tuple[tuple[float, float], ...]
@@ -102,21 +102,21 @@ class ClassEquations:
         return tuple(sample_ratio * found)
 
     def cost(self, _: Spectrum, q: float, __: float) -> float:
-        """Return the number of nodes that the conjugates take."""
+        """Return the number of nodes of the averages."""
         return len(self.classes) * node_count(self.loss, math.sqrt(q), 1.0)
 
 
 def class_overlaps(
     distribution: ClassDistribution, loss: str, sample_ratio: float, ridge: float, huber_delta: float = 1.0
 ) -> Overlaps:
-    """The solution for a loss of y z.
+    """Return the solution for a loss that depends on y z.
 
     Args:
         loss: `square`, `logistic`, `hinge` or `huber`. sample_ratio: alpha = n / d.
 
     Raises:
         ConfigError: sample ratio or ridge is not positive.
-        NotConverged: the continuation in the ridge comes to a halt.
+        NotConverged: the continuation in the ridge stops before the requested ridge.
     """
     return solve_overlaps(
         ClassEquations(distribution.classes, margin_loss(loss, huber_delta)), distribution.spectrum, sample_ratio, ridge
@@ -124,7 +124,7 @@ def class_overlaps(
 
 
 def class_errors(distribution: ClassDistribution, loss: str, overlaps: Overlaps, huber_delta: float = 1.0) -> Errors:
-    """Errors of that solution."""
+    """Return the errors of a solution."""
     kind, V, scale = margin_loss(loss, huber_delta), overlaps.V, math.sqrt(overlaps.q)
     errors = np.zeros(4)
     for probability, share in distribution.classes:
@@ -138,5 +138,5 @@ def output_errors(loss: MarginLoss, mean: float, scale: float, V: float) -> tupl
     t = mean + scale * xi
     training = density @ loss.value(t + V * loss.pull(t, V))
     xi, density = margin_nodes(loss, 0.0, scale, mean=mean)
-    push = V * loss.pull_at_zero  # that a training output at zero has had
+    push = V * loss.pull_at_zero  # change of a training output at zero by training
     return training, density @ loss.value(mean + scale * xi), ndtr(-(mean + push) / scale), ndtr(-mean / scale)

@@ -1,4 +1,4 @@
-"""Learning by a convex loss, in theory: the equations and the errors for every loss, kind of labels and penalty."""
+"""The theory of learning by a convex loss: equations and errors for every loss, type of labels and penalty."""
 
 import math
 from dataclasses import dataclass, replace
@@ -24,12 +24,12 @@ from twolayer.theory.replica.replica_equations import (
 from twolayer.theory.replica.ridgeless import ridgeless_overlaps, separable_sample_ratio
 from twolayer.theory.replica.sparse_modes import sparse_mode_overlaps
 
-_VANISHING = 1e-8  # a ridge that stands for the limit where this is finite
+_VANISHING = 1e-8  # a ridge that approximates the limit of a vanishing ridge, if the limit is finite
 
 
 @dataclass(frozen=True)
 class ConvexErrors:
-    """Errors of an estimator; None where there is no such number.
+    """Errors of an estimator. An error is None if it is not defined.
 
     Attributes:
         training_loss, test_loss: mean losses, without the ridge.
@@ -51,10 +51,11 @@ class ConvexTheory:
     """The theory of one loss.
 
     Attributes:
-        spectrum: of the features and the teacher.
+        spectrum: spectrum of the features and the teacher.
         loss: `square`, `logistic`, `hinge` or `huber`.
         labels: `sign`, `probit`, `logit` or `linear`.
-        noise: of the labels. penalty: `l2` or `l1`. huber_delta: of the Huber loss.
+        noise: noise of the labels. penalty: `l2` or `l1`. huber_delta: residual or margin at which the Huber loss is
+            linear.
     """
 
     spectrum: Spectrum
@@ -66,12 +67,12 @@ class ConvexTheory:
 
     @property
     def channel(self) -> LabelChannel:
-        """The labels, of two values."""
+        """The channel of labels with two values."""
         return label_channel(self.labels, self.noise)
 
     @property
     def moments(self) -> Labels:
-        """What the square loss needs of the labels."""
+        """The moments of the labels that the square loss needs."""
         power = self.spectrum.power
         return Labels(power + self.noise**2, 1.0) if self.labels == "linear" else self.channel.moments(power)
 
@@ -93,7 +94,7 @@ class ConvexTheory:
         return solve_overlaps(self._equations, self.spectrum, sample_ratio, ridge, modes=modes, near=near)
 
     def reported(self, overlaps: Overlaps) -> Overlaps:
-        """Return the overlaps, which are infinite where the weights of logistic regression grow without end."""
+        """Return the overlaps, which are infinite if the weights of logistic regression grow without limit."""
         if self.loss == "logistic" and math.isinf(overlaps.V):
             return replace(overlaps, q=math.inf, m=math.copysign(math.inf, overlaps.m))
         return overlaps
@@ -112,7 +113,7 @@ class ConvexTheory:
         return ConvexErrors(training, test, wrong, known.class_error, known.class_error_clean, None)
 
     def performance(self, q: float, m: float) -> Performance:
-        """Return how an output of variance q and covariance m with the field does on fresh samples."""
+        """Return the errors on fresh samples of an output of variance q and covariance m with the field."""
         power = self.spectrum.power
         cosine = cosine_of(power, q, m)
         clean, angle = class_error(cosine), math.atanh(cosine) if abs(cosine) < 1 else math.copysign(math.inf, cosine)
@@ -132,7 +133,7 @@ class ConvexTheory:
         return MarginEquations(margin_loss(self.loss, self.huber_delta), self.channel)
 
     def _without_ridge(self, sample_ratio, near):
-        """The limit of a vanishing ridge."""
+        """Return the limit of a vanishing ridge."""
         if self.penalty == "l1":
             raise ConfigError("ridges has 0, which is no penalty: with penalty 'l1' give positive ridges")
         rank = float(self.spectrum.weights @ (self.spectrum.eigenvalues > 0))
@@ -140,6 +141,6 @@ class ConvexTheory:
             return ridgeless_overlaps(self.spectrum, self.moments, sample_ratio)
         if self.loss == "huber" or sample_ratio >= separable_sample_ratio(self.spectrum, self.channel):
             return solve_overlaps(self._equations, self.spectrum, sample_ratio, _VANISHING, near=near)
-        # The largest margin, whose direction that of logistic regression approaches as its weights grow without end.
+        # The direction of the largest margin is the limit of logistic regression as its weights grow.
         margin = solve_overlaps(MarginEquations(HINGE, self.channel), self.spectrum, sample_ratio, _VANISHING)
         return replace(margin, V=math.inf, V_hat=0.0, q_hat=0.0, m_hat=0.0)

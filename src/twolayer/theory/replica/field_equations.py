@@ -1,7 +1,7 @@
 """The replica equations of regression on labels y = nu + s z, for the square loss and the Huber loss.
 
-The residual without the sample, y - omega, is normal with variance S = rho + s^2 + q - 2 m, so that all averages are
-closed.
+The residual without the sample, y - omega, is normal with variance S = rho + s^2 + q - 2 m, so that all averages have
+closed forms.
 """
 
 import math
@@ -14,7 +14,7 @@ from twolayer.theory.replica.replica_equations import Overlaps, Spectrum
 
 @dataclass(frozen=True)
 class FieldEquations:
-    """The equations of the Huber loss, which is the square loss if delta is infinite.
+    """The equations of the Huber loss, which equals the square loss if delta is infinite.
 
     Attributes:
         delta: residual at which the loss becomes linear. noise: s.
@@ -35,7 +35,7 @@ class FieldEquations:
         return V_hat, sample_ratio * (square / (1 + V) ** 2 + outside), V_hat
 
     def cost(self, *_: float) -> float:
-        """Return the number of nodes that the conjugates take."""
+        """Return the number of nodes of the averages."""
         return 1.0
 
     def training_loss(self, spectrum: Spectrum, overlaps: Overlaps) -> float:
@@ -55,7 +55,7 @@ class FieldEquations:
         return square / (2 * (1 + V) ** 2) + linear
 
     def _parts(self, S, V):
-        """Of r ~ N(0, S): P(|r| < h), E r^2 1(|r| < h), E |r| 1(|r| > h), with h = delta (1 + V)."""
+        """Return P(|r| < h), E r^2 1(|r| < h) and E |r| 1(|r| > h) for r ~ N(0, S), with h = delta (1 + V)."""
         h = self.delta * (1 + V) / math.sqrt(S)
         if math.isinf(h):
             return 1.0, S, 0.0

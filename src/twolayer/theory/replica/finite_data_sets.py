@@ -1,19 +1,19 @@
-"""Ridge regression on samples from a finite set: drawn with replacement, so that many come twice, or at most once each.
+"""Ridge regression on samples that are drawn from a finite set, with or without replacement.
 
-The set's N features are what a Gaussian distribution would give once their covariance is given: in the coordinates
-where Omega is the identity, N rows of a random orthonormal frame. Sample a is drawn c_a times. For N large the matrix
-of the drawn samples acts like s Omega, where
+With replacement, many samples occur twice. Given their covariance, the features of the set's N samples are modelled as
+Gaussian: in the coordinates where Omega is the identity, they are N rows of a random orthonormal frame. Sample a is
+drawn c_a times. For large N the matrix of the drawn samples acts like s Omega, where
 
     E 1 / (1 + V (c - s)) = 1,    V = < omega / (lambda + N s omega / d) >
 
-(free compression; for a distribution without end s = E c / (1 + V c), the replica equation). The minimum of the loss is
-then known as a function of the counts c, and its derivatives are the losses: on the set from one count more of each
-sample, on the drawn samples from their counts, on those left out from a count of these.
+(free compression; for infinitely many samples s = E c / (1 + V c), the replica equation). The minimum of the loss is
+then a known function of the counts c. Its derivatives by the counts are the losses: on the set, on the drawn samples,
+and on the samples that are left out.
 
-Samples that are drawn at most once are drawn from the distribution that the set itself was drawn from. So the errors on
-fresh samples of any distribution follow from the covariance of a few times more samples than features, without a bias.
+Samples that are drawn at most once follow the distribution of the set. So the errors on fresh samples of any
+distribution follow, without bias, from the covariance of a few times more samples than features.
 
-Source: own, from nica2006, free compression, and goldt2021, replica solution of ridge regression.
+Source: own derivation from nica2006, free compression, and goldt2021, replica solution of ridge regression.
 """
 
 from dataclasses import dataclass
@@ -31,10 +31,10 @@ _LEAST = 1e-12  # part of the mean count above which s is looked for at ridge 0
 
 
 def resampled_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) -> Losses:
-    """Losses of ridge regression on n samples that are drawn, with replacement, from a set.
+    """Return the losses of ridge regression on n samples that are drawn, with replacement, from a set.
 
     Args:
-        spectrum: of the labels' power and of the covariances over the set.
+        spectrum: spectrum of the labels' power and of the covariances over the set.
         ridge: lambda, see `ConvexProblem`. set_size: N.
     """
     counts = np.arange(int(binom.isf(1e-16, samples, 1 / set_size)) + 2)
@@ -44,11 +44,11 @@ def resampled_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: in
 
 
 def subset_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) -> Losses:
-    """Losses of ridge regression on n samples, and on fresh ones, from the covariances over a data set.
+    """Return the losses of ridge regression on n samples, and on fresh ones, from the covariances over a data set.
 
     Args:
-        spectrum: of the labels' power and of the covariances over the set.
-        ridge: lambda, see `ConvexProblem`. set_size: N, more than the samples and than the features.
+        spectrum: spectrum of the labels' power and of the covariances over the set.
+        ridge: lambda, see `ConvexProblem`. set_size: N, which exceeds the numbers of samples and of features.
     """
     counts, share = np.array([0, 1]), samples / set_size
     minimum = _minimum(spectrum, ridge, set_size, counts, np.array([1 - share, share]))
@@ -58,14 +58,14 @@ def subset_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) 
 def subset_outputs(
     features: np.ndarray, labels: np.ndarray, spectrum: Spectrum, samples: int, ridge: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance (N,) of the output for each sample of a set, over fits to n others of the set.
+    """Return mean and variance (N,) of the output for each sample of a set, over fits to n others of the set.
 
-    How much a sample would pull on the fit that it is left out of, and how much the output for it scatters, is its own.
-    The mean variance is to the mean square of label less mean output as in `subset_ridge`. The difference from the loss
-    of `subset_ridge` itself can be negative for samples that are not Gaussian.
+    Samples differ in their pull on a fit, and in the variance of the output for them. The ratio of the mean variance to
+    the mean square of label minus mean output is as in `subset_ridge`. For samples that are not Gaussian, the loss
+    minus the loss of `subset_ridge` can be negative.
 
     Args:
-        features: (N, d). labels: (N,). spectrum: of their covariances. ridge: as of `subset_ridge`.
+        features: (N, d). labels: (N,). spectrum: spectrum of their covariances. ridge: as for `subset_ridge`.
     """
     set_size, width = features.shape
     counts, share = np.array([0, 1]), samples / set_size
@@ -75,18 +75,19 @@ def subset_outputs(
     own = minimum.s * np.sum(features * pulled, axis=1)
     residuals = (labels - minimum.s * features @ (pulled.T @ labels)) / (1 - own)
     all_samples = (own - minimum.s * penalty * np.sum(pulled**2, axis=1)) / minimum.s**2
-    scatter = (all_samples - (own / minimum.s) ** 2) / (1 - own) ** 2  # of all others
+    scatter = (all_samples - (own / minimum.s) ** 2) / (1 - own) ** 2  # scatter of all other samples
     left = np.mean(residuals**2) * (1 / minimum.spread - 1)
     return labels - residuals, scatter * (left / np.mean(scatter))
 
 
 @dataclass(frozen=True, eq=False)
 class _Minimum:
-    """The least value of loss and penalty, over N, and what changes it.
+    """The least value of loss and penalty, over N, and its derivatives.
 
     Attributes:
-        slope: its derivative by s. rates: derivative of s by the count of a sample, times the probability of that.
-        spread: mean square of label less mean output over the mean square of label less output, at most 1.
+        slope: derivative of the minimum by s. rates: derivative of s by the count of a sample, times the count's
+            probability.
+        spread: mean square of label minus mean output over the mean square of label minus output, at most 1.
     """
 
     s: float
@@ -96,7 +97,7 @@ class _Minimum:
     spread: float
 
     def change(self, counts: np.ndarray) -> float:
-        """Its derivative as each sample counts more, by an amount for each count that it has."""
+        """Return the derivative of the minimum if the weight of each sample grows by a given amount for each count."""
         return float(self.slope * (self.rates @ counts))
 
 
@@ -120,9 +121,9 @@ def _minimum(spectrum, ridge, set_size, counts, distribution):
     def balance(s):
         return distribution @ (1 / (1 + spectrum.average(gains(s)) * (counts - s))) - 1
 
-    mean = float(distribution @ counts)  # above s, by Jensen's inequality
+    mean = float(distribution @ counts)  # larger than s by Jensen's inequality
     least = _LEAST * mean if ridge == 0 else 0.0
-    s = mean  # without features, or up to rounding
+    s = mean  # the solution without features, or up to rounding
     if balance(least) < 0 < balance(mean):
         s = brentq(balance, least, mean, xtol=1e-300, rtol=1e-14, maxiter=1000)  # s may be as small as the ridge
     gain = gains(s)

@@ -1,6 +1,6 @@
-"""Errors of an estimator on fresh Gaussian covariates, from its overlaps: what a test set without end would give.
+"""Errors of an estimator on fresh Gaussian features, from its overlaps: the limit of an infinite test set.
 
-Its output z = w.v / sqrt d and the teacher's field nu are jointly normal, with variances q and rho and covariance m.
+The output z = w.v / sqrt d and the teacher's field nu are jointly normal, with variances q and rho and covariance m.
 """
 
 import math
@@ -13,10 +13,10 @@ from twolayer.theory.replica.convex_theory import ConvexTheory
 
 
 def fresh_errors(weights: np.ndarray, feature_covariances: CovariateModel, theory: ConvexTheory) -> Performance:
-    """Of an estimator of weights (d,), without samples.
+    """Return the errors of an estimator with weights (d,), without samples.
 
     Args:
-        theory: of the loss and the labels, for the teacher of the covariates.
+        theory: theory of the loss and the labels, for the teacher of the covariates.
 
     Source: goldt2021, generalisation error of the Gaussian covariate model.
     """

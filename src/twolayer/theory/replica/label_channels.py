@@ -12,7 +12,8 @@ from scipy.special import ndtr, owens_t
 
 from twolayer.theory.replica.replica_equations import Labels
 
-_SCALES = np.exp(np.linspace(-1.6, 1.45, 24))  # of logistic noise, half the standard deviations of its normal parts
+# scales of logistic noise, half the standard deviations of its normal parts
+_SCALES = np.exp(np.linspace(-1.6, 1.45, 24))
 _TERMS = np.arange(1, 60)
 
 
@@ -28,14 +29,14 @@ class LabelChannel:
     noises: np.ndarray
 
     def moments(self, power: float) -> Labels:
-        """Return what the square loss needs, for a field of variance `power`."""
+        """Return the moments that the square loss needs, for a field of variance `power`."""
         slope = self.probabilities @ np.sqrt(2 / (math.pi * (power + self.noises**2)))
         return Labels(1.0, float(slope))
 
     def seen_from(self, power: float, angle: float) -> "SeenLabels":
-        """Return the labels as an output sees them that correlates with nu by tanh(angle)."""
+        """Return the distribution of the labels given an output whose correlation with nu is tanh(angle)."""
         left = self.noises**2 + (power / math.cosh(angle) ** 2 if math.isfinite(angle) else 0.0)
-        with np.errstate(divide="ignore"):  # an output that determines the label
+        with np.errstate(divide="ignore"):  # an output may determine the label
             return SeenLabels(self.probabilities, math.tanh(angle) * np.sqrt(power / left), 1 / np.sqrt(left))
 
     def class_error(self, power: float, angle: float) -> float:
@@ -75,11 +76,11 @@ class SeenLabels:
     def below(self, margin: float) -> float:
         """Return the probability that y xi is less than -margin."""
         each = ndtr(-margin) - 2 * owens_t(margin, self.steepness)
-        return max(float(self.probabilities @ each), 0.0)  # a difference that rounding may leave below zero
+        return max(float(self.probabilities @ each), 0.0)  # rounding errors of the difference may be negative
 
 
 def label_channel(labels: str, noise: float) -> LabelChannel:
-    """Return the channel of that name.
+    """Return the channel with a given name.
 
     Args:
         labels: `sign`, `probit` (normal noise) or `logit` (logistic noise).
@@ -92,7 +93,7 @@ def label_channel(labels: str, noise: float) -> LabelChannel:
 
 
 def _kolmogorov(a):
-    """Density of the scales a of logistic noise, the Kolmogorov distribution, by two series."""
+    """Return the density of the scales a of logistic noise, the Kolmogorov distribution, by two series."""
     k, a = _TERMS, a[:, None]
     large = 8 * a * (-1.0) ** (k + 1) * k**2 * np.exp(-2 * k**2 * a**2)
     j = (2 * k - 1) ** 2 * math.pi**2 / 8

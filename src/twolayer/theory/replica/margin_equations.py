@@ -17,10 +17,10 @@ from twolayer.theory.replica.replica_equations import Overlaps, Spectrum, cosine
 
 @dataclass(frozen=True, eq=False)
 class MarginEquations:
-    """The equations of a loss and of labels.
+    """The equations for one loss and one channel of labels.
 
     Attributes:
-        loss: of the margin. channel: of the labels.
+        loss: function of the margin. channel: channel of the labels.
     """
 
     loss: MarginLoss
@@ -41,7 +41,7 @@ class MarginEquations:
         )
 
     def cost(self, spectrum: Spectrum, q: float, angle: float) -> float:
-        """Return the number of nodes that the conjugates take."""
+        """Return the number of nodes of the averages."""
         seen = self.channel.seen_from(spectrum.power, angle)
         return node_count(self.loss, math.sqrt(q), 1 / seen.steepest) * len(seen.probabilities)
 
@@ -56,7 +56,7 @@ class MarginEquations:
     def training_class_error(self, spectrum: Spectrum, overlaps: Overlaps) -> float:
         """Return the probability that a training output has another sign than its label.
 
-        Without the sample the output lay beyond the push that training gives.
+        Before training on the sample, its output differs from the training output by the change that training makes.
         """
         return self._seen(spectrum, overlaps).below(overlaps.V * self.loss.pull_at_zero / math.sqrt(overlaps.q))
 

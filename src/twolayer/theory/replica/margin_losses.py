@@ -18,10 +18,10 @@ class MarginLoss:
     """A convex loss of the margin.
 
     Attributes:
-        value: the loss, of x.
-        pull: f, of t and V.
-        stiffness: -df/dt, of f and V.
-        kinks: of V, the t at which f is not smooth; None if f is analytic.
+        value: the loss, a function of x.
+        pull: f, a function of t and V.
+        stiffness: -df/dt, a function of f and V.
+        kinks: function of V that gives the t at which f is not smooth; None if f is analytic.
         pull_at_zero: f of a training output at zero.
     """
 
@@ -34,14 +34,14 @@ class MarginLoss:
 
 @vectorize(["float64(float64, float64)"], cache=True)
 def proximal_point(omega, V):
-    """x with x = omega + V sigma(-x), elementwise.
+    """Return x with x = omega + V sigma(-x), elementwise.
 
-    The equation is convex below zero and concave above: from the right start, Newton's method is monotone until
-    rounding turns it back, and needs no safeguard.
+    The equation is convex below zero and concave above. From the right start, Newton's method is monotone until it
+    reaches rounding errors, and needs no safeguard.
     """
     x = max(omega, 0.0) if omega > -V / 2 else min(omega + V, 0.0)
     forward = 0.0
-    for _ in range(200):  # a dozen unless a number is not finite
+    for _ in range(200):  # a dozen iterations are enough unless a number is not finite
         f = 1 / (1 + math.exp(x)) if x < 700 else 0.0
         step = (omega + V * f - x) / (1 + V * f * (1 - f))
         if step * forward < 0 or abs(step) <= 1e-15 * (1 + abs(x)):
@@ -85,10 +85,10 @@ def huber(delta: float) -> MarginLoss:
 
 
 def margin_loss(name: str, huber_delta: float) -> MarginLoss:
-    """Return the loss of that name.
+    """Return the loss with a given name.
 
     Args:
         name: `square`, `logistic`, `hinge` or `huber`.
-        huber_delta: of the Huber loss, where it becomes linear.
+        huber_delta: distance from the margin 1 at which the Huber loss becomes linear.
     """
     return huber(huber_delta) if name == "huber" else {"square": SQUARE, "logistic": LOGISTIC, "hinge": HINGE}[name]

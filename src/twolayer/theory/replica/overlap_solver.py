@@ -1,7 +1,7 @@
 """Solution of the replica equations of any convex loss, by Newton's method.
 
-A solution that is known nearby is the start. Otherwise the method follows the solution from a strong ridge if the
-penalty is l2. In all other cases a damped iteration of the equations provides the start.
+Newton's method starts from a known solution nearby. If there is none, the method follows the solution from a strong
+ridge if the penalty is l2. In all other cases a damped iteration of the equations provides the start.
 """
 
 import math
@@ -14,20 +14,20 @@ import numpy as np
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.theory.replica.replica_equations import Overlaps, Spectrum, check_problem, mode_overlaps
 
-_TOLERANCE = 1e-11  # of log V, log q and a
-_LARGEST_CHANGE = 2.0  # of these in a Newton step
-_SMALLEST_STEP = 1e-3  # of the continuation, in log ridge
-_DAMPING, _MOST_ROUNDS, _ROUND = 0.5, 50, 50  # of the damped iteration: factor, rounds and iterations of a round
-_NEAR = 1e-2  # residual at which a round ends
-_BUDGET = 2 * 10**7  # nodes of all averages of a solution, a hundred times what an ordinary one takes
-_PER_EVALUATION = 100  # nodes that an evaluation counts for at least
+_TOLERANCE = 1e-11  # largest error of log V, log q and a
+_LARGEST_CHANGE = 2.0  # largest change of log V, log q and a in a Newton step
+_SMALLEST_STEP = 1e-3  # smallest step of the continuation, in log ridge
+_DAMPING, _MOST_ROUNDS, _ROUND = 0.5, 50, 50  # damped iteration: factor, rounds and iterations of a round
+_NEAR = 1e-2  # residual below which the rounds end
+_BUDGET = 2 * 10**7  # nodes of all averages of a solution, a hundred times as many as usual
+_PER_EVALUATION = 100  # smallest number of nodes that is counted for an evaluation
 
-# from spectrum, ridge and the conjugates to V, q and m
+# maps spectrum, ridge and the conjugates to V, q and m
 Modes = Callable[[Spectrum, float, float, float, float], tuple[float, float, float]]
 
 
 class Equations(Protocol):
-    """What a loss and a kind of labels contribute to the equations."""
+    """The contribution of a loss and a type of labels to the equations."""
 
     def conjugates(
         self, spectrum: Spectrum, sample_ratio: float, V: float, q: float, angle: float
@@ -51,17 +51,19 @@ def solve_overlaps(
 
     Args:
         sample_ratio: alpha = n / d.
-        modes: of the penalty.
+        modes: function that computes the overlaps for the penalty.
         near: a solution at a similar sample ratio and ridge, or None.
 
     Raises:
-        ConfigError: sample ratio or ridge is not positive, or there is no variance.
-        NotConverged: no iteration converges, or an average takes too many nodes.
+        ConfigError: sample ratio or ridge is not positive, or features or labels do not vary.
+        NotConverged: no iteration converges, or an average needs too many nodes.
     """
     check_problem(sample_ratio, ridge)
     scale = spectrum.average(spectrum.eigenvalues)
     if not (scale > 0 and spectrum.power > 0):
-        raise ConfigError("the covariates have features, or labels, without variance: give others")
+        raise ConfigError(
+            "features or labels of the covariates have no variance: give covariances with positive variances"
+        )
     problem = _Problem(equations, modes, spectrum, sample_ratio)
     if near is not None:
         found, residual = _newton(_state(spectrum, near), problem, ridge)
@@ -71,7 +73,7 @@ def solve_overlaps(
     if found is None:
         found, residual = _after_damped_iteration(problem, ridge, scale)
         if not math.isfinite(residual) and modes is not mode_overlaps:
-            raise NotConverged(f"the penalty at ridge {ridge:g} leaves all weights at 0, up to rounding: lower ridges")
+            raise NotConverged(f"the penalty at ridge {ridge:g} makes all weights 0, up to rounding: lower ridges")
         if residual > _TOLERANCE:
             raise NotConverged(
                 f"the replica equations at sample ratio {sample_ratio:g} and ridge {ridge:g} do not converge: the "
@@ -88,10 +90,10 @@ def _state(spectrum, overlaps):
 
 @dataclass(eq=False)
 class _Problem:
-    """The equations at any ridge, and the work that they have taken.
+    """The equations at any ridge, and the work spent on them.
 
     Attributes:
-        evaluations: of the equations. spent: nodes of their averages.
+        evaluations: number of evaluations of the equations. spent: nodes of their averages.
     """
 
     equations: Equations
@@ -102,7 +104,7 @@ class _Problem:
     spent: float = 0.0
 
     def excess(self, state: np.ndarray, ridge: float) -> np.ndarray:
-        """What the equations change in log V, log q and a; infinity where they have no finite value."""
+        """Return the change of log V, log q and a by the equations; infinity if they have no finite value."""
         self.evaluations += 1
         try:
             V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
@@ -116,7 +118,7 @@ class _Problem:
         return excess if np.isfinite(excess).all() else np.full(3, np.inf)
 
     def solution(self, state: np.ndarray) -> Overlaps:
-        """The overlaps of a state, with their conjugates."""
+        """Return the overlaps of a state, with their conjugates."""
         V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
         found = self.equations.conjugates(self.spectrum, self.sample_ratio, V, q, angle)
         return Overlaps(V, q, math.tanh(angle) * math.sqrt(self.spectrum.power * q), *found)
@@ -155,7 +157,7 @@ def _after_damped_iteration(problem, ridge, scale):
 
 
 def _newton(state, problem, ridge):
-    """Where Newton's method with backtracking gets to in at most 30 steps, and its largest residual there."""
+    """Return the result of at most 30 steps of Newton's method with backtracking, and its largest residual."""
     excess = problem.excess(state, ridge)
     for _ in range(30):
         if np.max(np.abs(excess)) <= _TOLERANCE or not np.isfinite(excess).all() or problem.spent > _BUDGET:

@@ -2,8 +2,8 @@
 
 The estimator is argmin_w sum_mu loss(y_mu, w.v_mu / sqrt d) + ridge / 2 |w|^2. It enters through the overlaps
 q = w.Omega w / d and m = E[nu w.v] / sqrt d with the teacher's field nu, and through V, the response of an output to
-the pull of its own label. The equations have the overlaps as averages over the modes of Omega, given their conjugates
-V_hat, q_hat and m_hat; these follow from the loss, given the overlaps.
+the pull of its own label. The equations express the overlaps as averages over the modes of Omega, given their
+conjugates V_hat, q_hat and m_hat; these follow from the loss, given the overlaps.
 
 Source: goldt2021, replica equations.
 """
@@ -23,13 +23,13 @@ _ROUNDING = 1e-10  # relative to the largest eigenvalue
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """All that the equations need of the covariances.
+    """The properties of the covariances that the equations need.
 
     Attributes:
         power: rho, variance of the teacher's field nu.
-        eigenvalues: (d,) of Omega.
+        eigenvalues: (d,) eigenvalues of Omega.
         alignments: (d,) tau, d times the squared components of E nu v along the eigenvectors.
-        weights: (d,) of the modes in an average; they add up to one.
+        weights: (d,) weights of the modes in an average; they add up to one.
     """
 
     power: float
@@ -39,26 +39,27 @@ class Spectrum:
 
     @classmethod
     def of(cls, power: float, correlation: np.ndarray, Omega: np.ndarray) -> "Spectrum":
-        """The spectrum for a field, or for labels of any distribution learnt by the square loss.
+        """Return the spectrum for a field, or for labels of any distribution that the square loss fits.
 
         Args:
             power: E nu^2. correlation: (d,) E nu v. Omega: (d, d).
 
         Raises:
-            ConfigError: no such covariances exist.
+            ConfigError: these are not covariances of a distribution.
         """
         eigenvalues, vectors = _eigenmodes(Omega, "Omega")
         return cls.of_modes(power, eigenvalues, (correlation @ vectors) ** 2)
 
     @classmethod
     def of_modes(cls, power: float, eigenvalues: np.ndarray, components: np.ndarray) -> "Spectrum":
-        """The same from the modes of Omega: eigenvalues, ascending, and the squared components of E nu v, (d,) each.
+        """Return the spectrum from the modes of Omega: ascending eigenvalues, and the squared components of E nu v,
+        (d,) each.
 
         Raises:
-            ConfigError: no such covariances exist.
+            ConfigError: these are not covariances of a distribution.
         """
         d = len(eigenvalues)
-        # A direction without variance may have rounding in both.
+        # A direction without variance may have rounding errors in both.
         r_squared = float(np.sum(components / np.maximum(eigenvalues, _ROUNDING * eigenvalues[-1])))
         if not 0 < power * (1 + 1e-6) >= r_squared:
             raise ConfigError(
@@ -68,7 +69,7 @@ class Spectrum:
         return cls(power, eigenvalues, d * components, np.full(d, 1 / d))
 
     def average(self, values: np.ndarray) -> float:
-        """Average over the modes."""
+        """Return the average over the modes."""
         return float(self.weights @ values)
 
 
@@ -79,7 +80,7 @@ def explained_power(spectrum: Spectrum) -> float:
 
 
 def covariate_spectrum(feature_covariances: CovariateModel) -> Spectrum:
-    """The spectrum of a Gaussian covariate model.
+    """Return the spectrum of a Gaussian covariate model.
 
     Raises:
         ConfigError: a covariance is not positive semi-definite, or Phi and Omega do not match.
@@ -89,9 +90,9 @@ def covariate_spectrum(feature_covariances: CovariateModel) -> Spectrum:
 
 
 def _eigenmodes(covariance, name):
-    """Eigenvalues, where rounding may have left a zero slightly negative, and eigenvectors."""
+    """Return eigenvalues and eigenvectors; a zero eigenvalue may be slightly negative because of rounding."""
     if not np.allclose(covariance, covariance.T, rtol=0, atol=_ROUNDING * np.abs(covariance).max()):
-        raise ConfigError(f"{name} is not symmetric: give a covariance")
+        raise ConfigError(f"{name} is not symmetric: give a symmetric covariance")
     eigenvalues, vectors = np.linalg.eigh(covariance)
     if not eigenvalues[0] >= -_ROUNDING * eigenvalues[-1]:
         raise ConfigError(
@@ -103,7 +104,7 @@ def _eigenmodes(covariance, name):
 
 @dataclass(frozen=True)
 class Labels:
-    """What the square loss needs of labels y = f(nu).
+    """The moments of labels y = f(nu) that the square loss needs.
 
     Attributes:
         power: E y^2. slope: E[y nu] / E nu^2.
@@ -114,13 +115,13 @@ class Labels:
 
 
 def linear_labels(distribution: Spectrum | CovariateModel) -> Labels:
-    """y = nu."""
+    """Return the moments of labels y = nu."""
     return Labels(distribution.power, 1.0)
 
 
 @dataclass(frozen=True)
 class Overlaps:
-    """The solution of the replica equations, with the conjugates that it belongs to."""
+    """The solution of the replica equations, with its conjugates."""
 
     V: float
     q: float
@@ -143,7 +144,7 @@ class Errors(Losses):
 
 
 def check_problem(sample_ratio: float, ridge: float) -> None:
-    """Refuse what has no solution.
+    """Raise an error for parameters without a solution.
 
     Raises:
         ConfigError: sample ratio or ridge is not positive.
@@ -156,7 +157,7 @@ def check_problem(sample_ratio: float, ridge: float) -> None:
 def mode_overlaps(
     spectrum: Spectrum, ridge: float, V_hat: float, q_hat: float, m_hat: float
 ) -> tuple[float, float, float]:
-    """V, q and m from their conjugates: averages over the modes of Omega."""
+    """Return V, q and m from their conjugates: averages over the modes of Omega."""
     omega, tau = spectrum.eigenvalues, spectrum.alignments
     gain = 1 / (ridge + V_hat * omega)
     V = spectrum.average(omega * gain)
@@ -165,14 +166,14 @@ def mode_overlaps(
 
 
 def squared_weights(spectrum: Spectrum, ridge: float, overlaps: Overlaps) -> float:
-    """|w|^2 / d of the estimator."""
+    """Return |w|^2 / d of the estimator."""
     omega, tau = spectrum.eigenvalues, spectrum.alignments
     power = overlaps.q_hat * omega + overlaps.m_hat**2 * tau
     return spectrum.average(power / (ridge + overlaps.V_hat * omega) ** 2)
 
 
 def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridge: float) -> Overlaps:
-    """The solution for the loss (y - z)^2 / 2, in closed form up to V, the root of a monotone function.
+    """Return the solution for the loss (y - z)^2 / 2, in closed form up to V, the root of a monotone function.
 
     Args:
         sample_ratio: alpha = n / d.
@@ -190,10 +191,10 @@ def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridg
     largest = spectrum.average(omega) / ridge
     if not 0 < largest < math.inf:
         raise NotConverged(
-            f"the response V of ridge regression would be {largest:.3g} at ridge {ridge:g}: give features with a "
-            "variance, or a ridge nearer to it"
+            f"the response V of ridge regression would be {largest:.3g} at ridge {ridge:g}: give features with "
+            "a variance, or a ridge closer to their variance"
         )
-    # Rounding may leave no excess at the end; a response below one needs its own accuracy.
+    # At the upper end, rounding may leave no excess. A response below one needs a separate accuracy.
     V = (
         largest
         if excess(largest) <= 0
@@ -203,12 +204,12 @@ def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridg
     m_hat = labels.slope * V_hat
     gain = 1 / (ridge + V_hat * omega)
     m = m_hat * spectrum.average(tau * gain)
-    noise = V_hat**2 / sample_ratio * spectrum.average((omega * gain) ** 2)  # share of the error that q is made of
+    noise = V_hat**2 / sample_ratio * spectrum.average((omega * gain) ** 2)  # contribution of the error to q
     signal = m_hat**2 * spectrum.average(omega * tau * gain**2)
     if not 1 - noise > _ROUNDING:
         raise NotConverged(
-            f"ridge regression at sample ratio {sample_ratio:g} and ridge {ridge:g} interpolates: rounding leaves "
-            f"{1 - noise:.2g} of a divisor, raise the ridge or change the sample ratio"
+            f"ridge regression at sample ratio {sample_ratio:g} and ridge {ridge:g} interpolates, and a divisor is "
+            f"{1 - noise:.2g} up to rounding: raise the ridge or change the sample ratio"
         )
     q = (noise * (labels.power - 2 * labels.slope * m) + signal) / (1 - noise)
     q_hat = V_hat**2 / sample_ratio * (labels.power + q - 2 * labels.slope * m)
@@ -216,32 +217,36 @@ def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridg
 
 
 def square_losses(labels: Labels, overlaps: Overlaps) -> tuple[float, float]:
-    """Mean of (y - z)^2 / 2 over the training samples, and over fresh ones."""
+    """Return the mean of (y - z)^2 / 2 over the training samples, and over fresh samples."""
     test = square_test_loss(labels, overlaps.q, overlaps.m)
     return test / (1 + overlaps.V) ** 2, test
 
 
 def square_test_loss(labels: Labels, q: float, m: float) -> float:
-    """Mean of (y - z)^2 / 2 over fresh samples; where the output is right, rounding alone decides the difference."""
+    """Return the mean of (y - z)^2 / 2 over fresh samples.
+
+    For a perfect output, the difference is a rounding error.
+    """
     test = (labels.power + q - 2 * labels.slope * m) / 2
     return 0.0 if -_ROUNDING * labels.power < test < 0 else test
 
 
 def cosine_of(power: float, q: float, m: float) -> float:
-    """Correlation of the student's field, of variance q, with the teacher's of variance `power`.
+    """Return the correlation of the student's field, of variance q, and the teacher's field, of variance `power`.
 
     Raises:
-        NotConverged: rounding leaves overlaps that no fields have.
+        NotConverged: because of rounding, no fields have these overlaps.
     """
     product = power * q
     if not (product > 0 and math.isfinite(m) and m**2 <= product * (1 + _ROUNDING)):
         raise NotConverged(
-            f"rounding leaves the overlaps q = {q:.3g} and m = {m:.3g} at a teacher of variance {power:.3g}: raise "
+            f"no fields have the overlaps q = {q:.3g}, m = {m:.3g} and rho = {power:.3g}, which have rounding "
+            "errors: raise "
             "ridges, or change sample_ratios"
         )
     return math.copysign(min(abs(m) / math.sqrt(product), 1.0), m)
 
 
 def class_error(cosine: float) -> float:
-    """Probability that two Gaussian fields of that correlation differ in sign."""
+    """Return the probability that two Gaussian fields with this correlation differ in sign."""
     return math.acos(cosine) / math.pi

@@ -1,4 +1,4 @@
-"""Errors of ridge regression from a spectrum, as a network's second layer has them."""
+"""Errors of ridge regression from a spectrum, for the second layer of a network."""
 
 from twolayer.errors import NotConverged
 from twolayer.model.networks.learning import Losses
@@ -6,7 +6,7 @@ from twolayer.theory.replica.replica_equations import Labels, Spectrum, ridge_ov
 
 
 def ridge_errors(spectrum: Spectrum, labels: Labels, sample_ratio: float, penalty: float) -> Losses:
-    """Losses for n = `sample_ratio` d samples and the loss sum_mu (y_mu - w.v_mu / sqrt d)^2 / 2 + penalty |w|^2 / 2.
+    """Return the losses for n = `sample_ratio` d samples and sum_mu (y_mu - w.v_mu / sqrt d)^2 / 2 + penalty |w|^2 / 2.
 
     The training loss includes the penalty.
 
@@ -20,7 +20,7 @@ def ridge_errors(spectrum: Spectrum, labels: Labels, sample_ratio: float, penalt
     training, test = square_losses(labels, overlaps)
     if not (overlaps.q >= 0 and test > 0):
         raise NotConverged(
-            f"the variances of the features go up to {spectrum.eigenvalues[-1]:.3g}, of which rounding leaves an error "
-            f"of {test:.3g}: take activations, or a degree, that grow more slowly"
+            f"the variances of the features go up to {spectrum.eigenvalues[-1]:.3g}, and rounding causes an error "
+            f"of {test:.3g}: use an activation that grows more slowly, or a smaller degree"
         )
     return Losses(training + penalty * squared_weights(spectrum, penalty, overlaps) / (2 * sample_ratio), test)

@@ -1,4 +1,4 @@
-"""The limit of a vanishing ridge: least squares that interpolates or not, and labels that a plane separates or not.
+"""The limit of a vanishing ridge: least squares with and without interpolation, and separable and inseparable labels.
 
 Source: goldt2021, replica equations; candes2020, for the sample ratio at which labels are separable.
 """
@@ -14,14 +14,14 @@ from twolayer.theory.replica.label_channels import LabelChannel
 from twolayer.theory.replica.replica_equations import Labels, Overlaps, Spectrum, explained_power
 
 _XI, _WEIGHTS = np.polynomial.legendre.leggauss(40)
-_REACH = 9.0  # standard deviations that an average goes to
+_REACH = 9.0  # range of an average, in standard deviations
 
 
 def ridgeless_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float) -> Overlaps:
     """Return the solution for the square loss as the ridge vanishes; with fewer samples than features V is infinite.
 
     Raises:
-        ConfigError: there are as many samples as features that vary.
+        ConfigError: the number of samples equals the number of features that vary.
     """
     omega, tau, alpha = spectrum.eigenvalues, spectrum.alignments, sample_ratio
     rank = float(spectrum.weights @ (omega > 0))
@@ -43,20 +43,20 @@ def ridgeless_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float) 
 
 
 def check_rank(sample_ratio: float, rank: float) -> None:
-    """Refuse as many samples as features vary, both in units of the number of features, at ridge 0.
+    """Refuse equal numbers of samples and varying features, both in units of the number of features, at ridge 0.
 
     Raises:
-        ConfigError: they are as many.
+        ConfigError: the numbers are equal.
     """
     if math.isclose(sample_ratio, rank, rel_tol=1e-9):
         raise ConfigError(
-            f"ridges has 0 at sample ratio {sample_ratio:g}, where there are as many samples as features and the error "
+            f"ridges has 0 at sample ratio {sample_ratio:g}, where samples and features are equally many and the error "
             "is infinite: raise ridges, or change sample_ratios"
         )
 
 
 def interpolating_response(spectrum: Spectrum, alpha: float, rank: float) -> float:
-    """V_hat / ridge as the ridge vanishes, at which as many directions count as there are samples, alpha below rank."""
+    """Return V_hat / ridge at ridge 0, where the effective number of directions is the number of samples."""
     omega = spectrum.eigenvalues
 
     def excess(log_v):

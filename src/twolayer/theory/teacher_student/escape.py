@@ -1,4 +1,4 @@
-"""Escape of one unit on the sphere from a start without knowledge of the teacher, who is such a unit as well.
+"""Escape of one unit on the sphere from a random start. The teacher is also one unit.
 
 The overlap m = w . theta, with |w| = |theta| = 1 in suitable units, obeys for large d
 
@@ -21,11 +21,11 @@ from numpy.polynomial.chebyshev import Chebyshev
 from twolayer.model.networks.activations import Activation
 from twolayer.model.networks.hermite_expansion import unit_rule
 
-_NODES = 64  # of the Gauss-Hermite rule of each field
-_DEGREE = 64  # of the polynomials of both rates in m
-_PANELS, _PANEL = 16, 32  # of the integral over a path; nodes in each
+_NODES = 64  # nodes of the Gauss-Hermite rule of each field
+_DEGREE = 64  # degree of the polynomials of both rates in m
+_PANELS, _PANEL = 16, 32  # panels of the integral over a path, and nodes in each panel
 _LINEAR = 0.1  # part of the smallest start below which nodes are equidistant
-_MOST_RUNS = 1000  # that are integrated at a time
+_MOST_RUNS = 1000  # largest number of runs that are integrated at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class SingleIndex:
         """Return drift a and mean square b (n,) of the changes at overlaps m (n,).
 
         Args:
-            flow: whether the drift is that of gradient flow, without the square of the learning rate.
+            flow: whether to use the drift of gradient flow, without the square of the learning rate.
         """
         x, weights = np.polynomial.hermite_e.hermegauss(_NODES)
         weights = np.outer(weights, weights).ravel() / weights.sum() ** 2
@@ -62,12 +62,12 @@ class SingleIndex:
         return drift @ weights, mean_square @ weights
 
     def _shrinking(self, m, slope):
-        """Factor of the squared error in the drift that the sphere causes."""
+        """Return the factor of the squared error in the drift that the sphere causes."""
         return m[:, None] / 2 * (self.learning_rate * self.second_layer * slope) ** 2
 
     @cached_property
     def fitted_rates(self) -> tuple[Chebyshev, Chebyshev]:
-        """The same as polynomials of m."""
+        """Both rates as polynomials of m."""
         points = np.cos(np.pi * (np.arange(_DEGREE + 1) + 0.5) / (_DEGREE + 1))
         return tuple(Chebyshev.fit(points, values, _DEGREE, domain=[-1, 1]) for values in self.rates(points))
 
@@ -79,7 +79,7 @@ class SingleIndex:
     def ode_times(self, starts: np.ndarray, threshold: float) -> np.ndarray:
         """Return the times (n,) at which |m| reaches a threshold from starts (n,) without diffusion; infinity if never.
 
-        They are integrals of 1 / a over m, as the rates depend on m only.
+        They are integrals of 1 / a over m, because the rates depend only on m.
         """
         blocks = np.array_split(starts, -(-len(starts) // _MOST_RUNS))
         return np.concatenate([self._path_times(block, threshold) for block in blocks])
@@ -89,7 +89,7 @@ class SingleIndex:
         ends = np.where(drift(starts) >= 0, threshold, -threshold)
         smallest = _LINEAR * max(
             np.abs(starts).min(), np.finfo(float).tiny
-        )  # m = smallest sinh u has nodes at all sizes
+        )  # nodes of all sizes, by m = smallest sinh u
         low, high = np.arcsinh(starts / smallest), np.arcsinh(ends / smallest)
         at, weights = unit_rule(_PANEL)
         places = ((np.arange(_PANELS)[:, None] + at) / _PANELS).ravel()

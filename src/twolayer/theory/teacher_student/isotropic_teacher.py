@@ -25,15 +25,16 @@ from twolayer.theory.teacher_student.teacher_averages import averages_room, fiel
 from twolayer.theory.teacher_student.teacher_path import TeacherPath
 
 _MOST_EVALUATIONS = 500_000
-_SAMPLED_TOLERANCE = 1e-5  # relative, where the error of the points is larger
+_SAMPLED_TOLERANCE = 1e-5  # relative tolerance if the error of the points is larger
 
 
 @dataclass(frozen=True, eq=False)
 class IsotropicTeacher:
-    """The equations, and where they start.
+    """The equations, and their initial condition.
 
     Attributes:
-        signals: units, label noise, and the part of the gradient noise that counts. rates: of both layers.
+        signals: units, label noise, and the part of the gradient noise that counts. rates: learning rates of both
+            layers.
         order: Q, R and T at the start. v: (K,) at the start. A: (M,).
     """
 
@@ -47,16 +48,16 @@ class IsotropicTeacher:
         """Return the solution at the (T,) times, which start at 0 and never decrease.
 
         Args:
-            tolerance: relative, of each step of the integration.
+            tolerance: relative tolerance of each step of the integration.
 
         Raises:
-            NotConverged: the solution diverges, or takes too many steps.
+            NotConverged: the solution diverges, or needs too many steps.
         """
         hidden = len(self.v)
         start = np.concatenate([self.order.Q.ravel(), self.order.R.ravel(), self.v])
         exact = self.signals.exact
         method, rtol = ("DOP853", tolerance) if exact else ("RK45", max(tolerance, _SAMPLED_TOLERANCE))
-        with np.errstate(all="ignore"):  # a trial step that leaves the numbers is repeated
+        with np.errstate(all="ignore"):  # a trial step to infinite numbers is repeated
             found = solve_ivp(
                 self._limited(self._compiled_drift() if exact else self._sampled_drift()),
                 (0.0, times[-1]),
@@ -91,7 +92,7 @@ class IsotropicTeacher:
         return drift
 
     def _unchanging(self):
-        """C (K + M, K + M) and u (K + M,), where only what belongs to the teacher is filled."""
+        """Return C (K + M, K + M) and u (K + M,) with only the teacher's entries filled."""
         return field_covariance(self.order), np.concatenate([self.v, -self.A])
 
     def _limited(self, drift):
@@ -101,7 +102,7 @@ class IsotropicTeacher:
             nonlocal done
             done += 1
             if done > _MOST_EVALUATIONS:
-                raise self._failure(f"the equations of motion take more than {_MOST_EVALUATIONS} evaluations")
+                raise self._failure(f"the equations of motion need more than {_MOST_EVALUATIONS} evaluations")
             return drift(time, y)
 
         return counted
@@ -131,7 +132,7 @@ def _closed_drift(problem, rates, y, C, u, averages, room):
 
 @njit(cache=True)
 def _drift(rates, C, u, averages):
-    """The drift of (Q, R, v)."""
+    """Return the drift of (Q, R, v)."""
     hidden, fields = averages.response.shape
     teachers, eta = fields - hidden, rates.learning_rate
     X = eta * (averages.response @ C - rates.weight_decay * C[:hidden])
@@ -150,7 +151,7 @@ def _drift(rates, C, u, averages):
 
 @njit(cache=True)
 def _keep_norms(C, drift, hidden, teachers):
-    """Subtract from the drift what changes the norms of the rows."""
+    """Subtract the change of the norms of the rows from the drift."""
     shrinking = np.empty(hidden)
     for k in range(hidden):
         shrinking[k] = drift[k * hidden + k] / (2 * C[k, k])

@@ -1,4 +1,4 @@
-"""Solutions whose averages are taken at points: with twice as many points, until the solution stays the same."""
+"""Solutions that use quasi-random points: the number of points is doubled until the solution stays the same."""
 
 from collections.abc import Callable
 
@@ -9,8 +9,8 @@ from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.teacher_student.signal_averages import Signals
 from twolayer.theory.teacher_student.teacher_path import TeacherPath
 
-_LARGEST_CHANGE = 0.01  # part of pmse by which twice the points may change it
-_MOST_POINTS = 16  # binary logarithm
+_LARGEST_CHANGE = 0.01  # largest relative change of pmse when the number of points doubles
+_MOST_POINTS = 16  # largest binary logarithm of the number of points
 
 
 def refined(
@@ -20,12 +20,12 @@ def refined(
     log2_points: int,
     seed: int,
 ) -> tuple[TeacherPath, np.ndarray, np.ndarray]:
-    """Return a solution, its second error, and by how much pmse (T,) changes with half the points; 0 in closed form.
+    """Return a solution, its second error, and the relative change of pmse (T,) with half the points; 0 in closed form.
 
     Args:
-        solve: the solution, and another error of it, from signals with points.
+        solve: maps signals with points to the solution, and another error of it.
         fields: number K + M of pre-activations.
-        log2_points: binary logarithm of the number of points to begin with. seed: of the points.
+        log2_points: binary logarithm of the first number of points. seed: seed of the points.
 
     Raises:
         NotConverged: twice as many points still change pmse by more than 1 %.
@@ -43,5 +43,5 @@ def refined(
         path = finer
     raise NotConverged(
         f"the averages of this activation have no closed form, and 2^{log2_size} points change pmse by {largest:.1%}: "
-        "lower learning_rate or last_time, or take erf, relu or polynomial units"
+        "lower learning_rate or last_time, or use erf, relu or polynomial units"
     )

@@ -7,7 +7,7 @@ motion depend on both only by rho = gamma / K ~ d^-(kappa + delta):
 
 For kappa + delta > 0 (green) the noise vanishes and rho t is the time of gradient flow. For kappa + delta = 0 (blue)
 both terms count. From -1/2 to 0 (orange) the noise dominates: in the time rho^2 t the norms grow, and the overlaps with
-the teacher stay as they are. Below, the equations of motion do not hold.
+the teacher stay as they are. Below -1/2, the equations of motion do not hold.
 
 Source: veiga2022, phase diagram.
 """
@@ -25,12 +25,12 @@ from twolayer.theory.teacher_student.signal_averages import Signals
 from twolayer.theory.teacher_student.teacher_averages import field_covariance
 
 LOWEST = -0.5  # kappa + delta at and below which the equations do not hold
-_ROUNDING = 1e-9  # of kappa + delta
+_ROUNDING = 1e-9  # rounding error of kappa + delta
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """A committee of which all units have the second layer 1 / K.
+    """A committee whose units all have the second layer 1 / K.
 
     Attributes:
         exponent: kappa + delta. ratio: rho.
@@ -74,7 +74,7 @@ def scaled_pmse(
 def limiting_pmse(
     signals: Signals, order: OrderParameters, A: np.ndarray, scaling: Scaling, times: np.ndarray, tolerance: float
 ) -> np.ndarray:
-    """Return pmse (T,) in the limit of large dimension. Arguments are those of `scaled_pmse`."""
+    """Return pmse (T,) in the limit of large dimension, for the arguments of `scaled_pmse`."""
     if scaling.balanced:
         return scaled_pmse(signals, order, A, scaling, times, tolerance)
     hidden = len(order.Q)
@@ -86,7 +86,7 @@ def limiting_pmse(
 
 
 def _growing_norms(signals, order, v, A, times, tolerance):
-    """dQ/dtau = noise without the second layer, at constant R."""
+    """Return the norms from dQ/dtau = noise without the second layer, at constant R."""
     hidden, u = len(v), np.append(v, -A)
 
     def covariance(Q):

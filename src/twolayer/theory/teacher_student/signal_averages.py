@@ -1,13 +1,13 @@
-"""Averages over the signals of a student that learns from a teacher with other units, and from noisy labels.
+"""Averages over the signals of a student that learns noisy labels of a teacher, which may have other units.
 
 Notation as in `teacher_averages`: response, noise and readout of the signals s_k = v_k g'(z_k) err. The error is
 err = sum_m A_m h(nu_m) + s zeta - sum_k v_k g(lambda_k), where zeta ~ N(0, 1) and s is the standard deviation of the
 label noise.
 
-Closed forms exist if student and teacher have erf, relu or polynomial units, except for a relu student of a polynomial
-teacher and a polynomial student of another teacher than a polynomial. A linear student has them for each of these
-teachers. All other averages over one or two fields come from Hermite series. Their average over all fields, the noise,
-is taken at quasi-random points.
+Closed forms exist if student and teacher have erf, relu or polynomial units, with two exceptions: a relu student of a
+polynomial teacher, and a polynomial student of a teacher with other units. A linear student has closed forms for each
+of these teachers. All other averages over one or two fields come from Hermite series. The noise, an average over all
+fields, is then computed at quasi-random points.
 
 Source: saad1995 for erf units; goldt2021; own derivation of the other forms.
 """
@@ -43,11 +43,11 @@ GradientNoise = Literal["full", "labels", "none"]
 
 
 class _Problem(NamedTuple):
-    """Units in the form that compiled code takes.
+    """Units in the form for compiled code.
 
     Attributes:
-        student, teacher: forms. erf_pair: whether both are erf. full: whether the error is part of the noise.
-        label_variance: s^2, or 0 where the noise has no part in it.
+        student, teacher: forms. erf_pair: whether both are erf. full: whether the error contributes to the noise.
+        label_variance: s^2, or 0 if it does not contribute to the noise.
     """
 
     student: UnitForm
@@ -59,12 +59,12 @@ class _Problem(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Signals:
-    """Units of a student and its teacher, and what their averages need.
+    """Units of a student and its teacher, and the settings of their averages.
 
     Attributes:
         student, teacher: activations. label_noise: standard deviation s of the noise of the labels.
-        gradient_noise: the part of the noise that counts: `full`; `labels`, the part of the label noise; or `none`.
-        points: for averages without a closed form.
+        gradient_noise: the included part of the noise: `full`, `labels` (the part of the label noise) or `none`.
+        points: points for averages without a closed form.
     """
 
     student: Activation
@@ -79,7 +79,7 @@ class Signals:
 
     @property
     def compiled(self) -> _Problem | None:
-        """The form that compiled code takes, or None if there are no closed forms."""
+        """The form for compiled code, or None if there are no closed forms."""
         student, teacher = unit_form(self.student), unit_form(self.teacher)
         if student is None or teacher is None or not _closed(student, teacher):
             return None
@@ -94,15 +94,15 @@ class Signals:
 
     @property
     def needs_points(self) -> bool:
-        """Whether an average is taken at points."""
+        """Whether an average is computed at points."""
         return not self.exact and self.gradient_noise != "none"
 
     def with_points(self, points: Nodes) -> "Signals":
-        """The same with other points."""
+        """Return the signals with other points."""
         return replace(self, points=points)
 
     def averages(self, C: np.ndarray, u: np.ndarray, hidden: int) -> Averages:
-        """Response, noise and readout of the signals.
+        """Return response, noise and readout of the signals.
 
         Args:
             C: (K + M, K + M) covariance of the fields. u: (K + M,) output weights (v, -A). hidden: K.
@@ -115,7 +115,7 @@ class Signals:
         return self._sampled(C, u, hidden)
 
     def pmse(self, C: np.ndarray, u: np.ndarray, hidden: int) -> np.ndarray:
-        """Half the mean squared error (T,) without label noise, from C (T, K + M, K + M) and u (T, K + M)."""
+        """Return half the mean squared error (T,) without label noise, from C (T, K + M, K + M) and u (T, K + M)."""
         problem = self.compiled
         if problem is not None:
             return 0.5 * np.array([squared_error(problem, *one, hidden) for one in zip(C, u, strict=True)])
@@ -136,7 +136,7 @@ class Signals:
 
 @dataclass(frozen=True, eq=False)
 class _SideBySide:
-    """Two activations as one of all fields (..., K + M, n): the first `hidden` fields are the student's."""
+    """Two activations as one activation of all fields (..., K + M, n): the first `hidden` fields are the student's."""
 
     student: Activation
     teacher: Activation
@@ -170,7 +170,7 @@ def _closed(student, teacher):
 
 @njit(cache=True)
 def _sampled_noise(g, h, u, hidden, points, full, label_variance):
-    """<s_k s_l> (K, K) over points (n, K + M) of the fields."""
+    """Return <s_k s_l> (K, K) over points (n, K + M) of the fields."""
     noise, signal = np.zeros((hidden, hidden)), np.empty(hidden)
     for point in points:
         error = 0.0
@@ -195,7 +195,7 @@ def _form(problem, a, hidden):
 
 @njit(cache=True)
 def _derivative_means(problem, C, hidden):
-    """(K + M, n) means of the derivatives of all units."""
+    """Return (K + M, n) means of the derivatives of all units."""
     highest = 1
     for form in (problem.student, problem.teacher):
         if form.code == POLYNOMIAL:
@@ -214,7 +214,7 @@ def _product(problem, a, b, C, means, hidden):
 
 @njit(cache=True)
 def squared_error(problem, C, u, hidden):
-    """<err^2> without label noise."""
+    """Return <err^2> without label noise."""
     return _error_square(problem, C, u, _derivative_means(problem, C, hidden), hidden)
 
 
@@ -229,7 +229,7 @@ def _error_square(problem, C, u, means, hidden):
 
 @njit(cache=True)
 def signal_averages(problem, C, u, averages, room):
-    """Fill response, noise and readout of units with closed forms; room is made by `averages_room`."""
+    """Fill response, noise and readout of units with closed forms, in arrays from `averages_room`."""
     hidden = averages.readout.size
     if problem.erf_pair and problem.full:
         closed_averages(_ERF_CODE, C, u, averages, room)
@@ -286,7 +286,7 @@ def _fill_noise(problem, C, u, means, noise):
 
 @njit(cache=True)
 def _tilted_square(problem, C, u, k, j, hidden):
-    """<g'_k g'_j err^2> of erf units g: a mean square in the distribution that weighting with both slopes leads to."""
+    """Return <g'_k g'_j err^2> of erf units g: a mean square in the distribution weighted with both slopes."""
     over_k, over_j = 1 + C[k, k], 1 + C[j, j]
     determinant = over_k * over_j - C[k, j] ** 2
     tilted = np.empty_like(C)
@@ -300,7 +300,7 @@ def _tilted_square(problem, C, u, k, j, hidden):
 
 @njit(cache=True)
 def _gated_square(problem, C, raised, u, means, k, j, hidden):
-    """<g'_k g'_j err^2> of polynomial or relu units g, a pair of units at a time."""
+    """Return <g'_k g'_j err^2> of polynomial or relu units g, one pair of units at a time."""
     total = 0.0
     for a in range(u.size):
         for b in range(a + 1):
@@ -320,7 +320,9 @@ def _gated_square(problem, C, raised, u, means, k, j, hidden):
 
 @njit(cache=True)
 def _with_raised_copies(C, hidden):
-    """Covariance of the student's fields and of two copies of the teacher's, each plus its own N(0, 1)."""
+    """Return the covariance of the student's fields and of two copies of the teacher's, each plus independent
+    N(0, 1).
+    """
     fields, teachers = len(C), len(C) - hidden
     raised = np.empty((fields + teachers, fields + teachers))
     for a in range(fields + teachers):

@@ -1,16 +1,16 @@
 """Weights of a student and of its teacher along the modes of the inputs' covariance.
 
 In the mode tau of Omega, with eigenvalue rho and unit eigenvector e, the student has W_k = w_k . e / sqrt N and the
-teacher B'_m = e . Phi B_m / sqrt D, the covariances of x . e with the pre-activations lambda_k / rho and nu_m. What the
-equations of motion need of the weights is their products
+teacher B'_m = e . Phi B_m / sqrt D. These are the covariances of x . e with the pre-activations lambda_k / rho and
+nu_m. The equations of motion need only the products of these weights
 
     q_kl = W_k W_l,   r_km = W_k B'_m,   tt_nm = B'_n B'_m,
 
-from which follow Q = sum rho q and R = sum r. The published densities are N q, sqrt(delta) N r and delta N tt, with
-delta = D / N, and have means in place of the sums; in ours delta does not occur.
+which give Q = sum rho q and R = sum r. The published densities are N q, sqrt(delta) N r and delta N tt, with delta = D
+/ N, and have means instead of sums. Our densities do not depend on delta.
 
 In each mode the products obey linear equations with coefficients polynomial in rho. So they are an entire function of
-rho times their initial values, and all modes can be summed over a few nodes in rho by interpolation.
+rho times their initial values, and sums over all modes reduce to a few nodes in rho by interpolation.
 
 Source: goldt2021, equations of motion; own derivation of the nodes.
 """
@@ -23,19 +23,19 @@ from numpy.polynomial.chebyshev import chebvander
 from twolayer.errors import ConfigError
 from twolayer.model.teachers.teacher_student import InputMoments, TeacherStudent, order_parameters
 
-_AGREEMENT = 1e-10  # relative, of Q and R from the densities with those from the moments
+_AGREEMENT = 1e-10  # relative error of Q and R from the densities, compared with Q and R from the moments
 _ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite
 _SOFT = 1e-3  # part of the largest eigenvalue below which the nodes no longer follow the logarithm
-_NARROWEST = 1e-3  # range of log rho over which the nodes spread
+_NARROWEST = 1e-3  # smallest range of log rho over which the nodes spread
 
 
 @dataclass(frozen=True, eq=False)
 class Densities:
-    """Products of weights in n modes, or gathered at n nodes.
+    """Products of weights in n modes or at n nodes.
 
     Attributes:
-        rho: (n,) eigenvalues. mass: (n,) share of all modes.
-        q: (K, K, n). r: (K, M, n). tt: (M, M, n), which stays as it is.
+        rho: (n,) eigenvalues. mass: (n,) fraction of all modes.
+        q: (K, K, n). r: (K, M, n). tt: (M, M, n), which is constant.
     """
 
     rho: np.ndarray
@@ -46,16 +46,16 @@ class Densities:
 
     @classmethod
     def of(cls, networks: TeacherStudent, moments: InputMoments) -> "Densities":
-        """The densities in all modes.
+        """Return the densities in all modes.
 
         Raises:
-            ConfigError: networks and moments do not fit each other, or no Gaussian pre-activations have their
-                covariance.
+            ConfigError: networks and moments do not fit each other, or their covariance of pre-activations is not
+                positive.
         """
         (N, D), W, B = moments.Phi.shape, networks.W, networks.B
         if W.shape[1] != N or B.shape[1] != D:
             raise ConfigError(
-                f"a student of inputs of {W.shape[1]} and a teacher of latents of {B.shape[1]} dimensions do not fit "
+                f"a student of {W.shape[1]} inputs and a teacher of {B.shape[1]} latents do not fit "
                 f"moments of {N} and {D} dimensions: give both from one generator"
             )
         rho, modes = np.linalg.eigh(moments.Omega)
@@ -72,39 +72,39 @@ class Densities:
 
     @property
     def Q(self) -> np.ndarray:
-        """(K, K) covariance of the student's fields."""
+        """The covariance (K, K) of the student's fields."""
         return self.q @ self.rho
 
     @property
     def R(self) -> np.ndarray:
-        """(K, M) covariance of the student's and the teacher's fields."""
+        """The covariance (K, M) of the student's and the teacher's fields."""
         return self.r.sum(axis=-1)
 
 
 def check(densities: Densities, networks: TeacherStudent, moments: InputMoments) -> None:
-    """Whether densities sum to the order parameters of the networks, and these are those of Gaussian fields.
+    """Check that densities sum to the order parameters of the networks, and that Gaussian fields can have these.
 
     Raises:
-        ConfigError: they do not, or are not.
+        ConfigError: the sums differ from the order parameters, or the order parameters are not admissible.
     """
     order = order_parameters(networks, moments)
     for name, summed, expected in (("Q", densities.Q, order.Q), ("R", densities.R, order.R)):
         gap = np.abs(summed - expected).max()
         if not gap <= _AGREEMENT * np.abs(expected).max():
             raise ConfigError(
-                f"the densities sum to a {name} that is off by {gap:.3g} at time 0: Omega must be symmetric, Phi be "
-                "that of the same inputs, and delta be D / N"
+                f"the densities sum to a {name} that is off by {gap:.3g} at time 0: give a symmetric Omega, "
+                "the Phi of the same inputs, and delta = D / N"
             )
     eigenvalues = np.linalg.eigvalsh(np.block([[order.Q, order.R], [order.R.T, order.T]]))
     if eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
         raise ConfigError(
-            f"the covariance of pre-activations has the eigenvalue {eigenvalues[0]:.3g} at time 0: Omega and Phi are "
-            "no covariances of one distribution; estimate both from the same samples"
+            f"the covariance of pre-activations has the eigenvalue {eigenvalues[0]:.3g} at time 0: Omega and Phi "
+            "do not belong to one distribution: estimate both from the same samples"
         )
 
 
 def compressed(densities: Densities, nodes: int) -> Densities:
-    """The densities gathered at Chebyshev nodes in log(rho + a small part of the largest), from all modes.
+    """Return the densities at Chebyshev nodes in log(rho + a small part of the largest), from all modes.
 
     Raises:
         ConfigError: an eigenvalue is negative beyond rounding.
@@ -112,11 +112,12 @@ def compressed(densities: Densities, nodes: int) -> Densities:
     rho = densities.rho
     if rho.min() < -_ROUNDING * rho.max():
         raise ConfigError(
-            f"nodes is {nodes}, but Omega has the eigenvalue {rho.min():.3g}, and nodes need none below zero: take all "
+            f"nodes is {nodes}, but Omega has the eigenvalue {rho.min():.3g}, and nodes need eigenvalues of at least "
+            "zero: use all "
             "modes (nodes: null), or moments from samples"
         )
     soft = _SOFT * rho.max()
-    x = np.log(np.maximum(rho, 0) + soft)  # below zero is rounding
+    x = np.log(np.maximum(rho, 0) + soft)  # eigenvalues below zero are rounding errors
     centre, half = (x.max() + x.min()) / 2, max((x.max() - x.min()) / 2, _NARROWEST)
     points = np.cos(np.pi * (np.arange(nodes) + 0.5) / nodes)
     terms = np.full(nodes, 2 / nodes)

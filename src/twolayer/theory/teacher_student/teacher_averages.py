@@ -1,4 +1,4 @@
-"""Averages over the pre-activations of a student and of the teacher that it learns.
+"""Averages over the pre-activations of a student and of its teacher.
 
 All fields z = (lambda, nu) are normal with mean 0 and covariance C = ((Q, R), (R^T, T)). With output weights
 u = (v, -A) the error err = label - output is -sum_a u_a g(z_a), and the signal that reaches hidden unit k is
@@ -6,7 +6,7 @@ s_k = v_k g'(z_k) err. The equations of motion need
 
     response_ka = <d s_k / d z_a>,   noise_kl = <s_k s_l>,   readout_k = <err g(z_k)>,
 
-with which <s_k x> = sum_a response_ka Cov(z_a, x) for inputs x. In this form no determinant vanishes where units align.
+with which <s_k x> = sum_a response_ka Cov(z_a, x) for inputs x. In this form no determinant vanishes if units align.
 
 Source: goldt2021, equations of motion; own derivation of this form.
 """
@@ -22,7 +22,7 @@ from twolayer.model.networks.activations import ERF, LINEAR, Activation, as_acti
 from twolayer.model.teachers.teacher_student import OrderParameters
 from twolayer.theory.averages.units import unit_averages
 
-FAST = {"reassoc", "contract", "nsz", "arcp"}  # fast arithmetic that still tells NaN and infinity from numbers
+FAST = {"reassoc", "contract", "nsz", "arcp"}  # fast arithmetic that still distinguishes NaN and infinity from numbers
 _ERF, _LINEAR = ERF.code, LINEAR.code
 
 
@@ -43,16 +43,16 @@ class _Room(NamedTuple):
 
 
 def field_covariance(order: OrderParameters) -> np.ndarray:
-    """Covariance C (..., K + M, K + M) of all pre-activations."""
+    """Return the covariance C (..., K + M, K + M) of all pre-activations."""
     T = np.broadcast_to(order.T, (*order.Q.shape[:-2], *order.T.shape[-2:]))
     return np.block([[order.Q, order.R], [np.swapaxes(order.R, -1, -2), T]])
 
 
 def teacher_pmse(order: OrderParameters, v: np.ndarray, A: np.ndarray, *, activation: Activation) -> np.ndarray:
-    """Half the mean squared error (...), without any sampling.
+    """Return half the mean squared error (...), without sampling.
 
     Args:
-        order: with any leading axes, such as time. v: (..., K), with the same. A: (M,).
+        order: order parameters with any leading axes, such as time. v: (..., K), with the same axes. A: (M,).
 
     Source: goldt2021, generalisation error.
     """
@@ -64,7 +64,7 @@ def teacher_pmse(order: OrderParameters, v: np.ndarray, A: np.ndarray, *, activa
 
 @njit(cache=True)
 def averages_room(hidden, fields):
-    """Averages to fill, and room for what leads to them."""
+    """Return arrays for the averages, and for intermediate results."""
     angles = hidden * fields + hidden * (hidden + 1) * fields * (fields + 1) // 4
     averages = Averages(np.empty((hidden, fields)), np.empty((hidden, hidden)), np.empty(hidden))
     return averages, _Room(np.empty((fields, fields)), np.empty(fields), np.empty(angles))
@@ -72,10 +72,10 @@ def averages_room(hidden, fields):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def closed_averages(code, C, u, averages, room):
-    """Fills the averages of erf or linear units, from the fields' covariance C and output weights u.
+    """Fill the averages of erf or linear units, from the fields' covariance C and output weights u.
 
     Args:
-        code: of the activation; of any other, all averages are NaN. averages, room: from `averages_room`.
+        code: code of the activation; without a closed form, all averages are NaN. averages, room: from `averages_room`.
     """
     if code == _LINEAR:
         _linear_averages(C, u, averages.response, averages.noise, averages.readout)
@@ -136,7 +136,7 @@ def _erf_averages(C, u, response, noise, readout, room):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _tilted_cosines(C, j, root, cosines):
-    """sin of pi / 2 <g(z_a) g(z_b)>, for b <= a, in the distribution that weighting with g'(z_j) leads to."""
+    """Return sin of pi / 2 <g(z_a) g(z_b)>, for b <= a, in the distribution weighted with g'(z_j)."""
     spread, pair = 1 + C[j, j], 0
     for a in range(root.size):
         root[a] = 1 / math.sqrt(1 + C[a, a] - C[a, j] ** 2 / spread)
@@ -147,7 +147,7 @@ def _tilted_cosines(C, j, root, cosines):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _quadratic_form(u, lower):
-    """sum_ab u_a u_b S_ab from the lower half of S, row by row."""
+    """Return sum_ab u_a u_b S_ab from the lower half of S, row by row."""
     total, pair = 0.0, 0
     for a in range(u.size):
         row = 0.5 * u[a] * lower[pair + a]
@@ -159,7 +159,9 @@ def _quadratic_form(u, lower):
 
 
 def _arcsine_series(terms):
-    """Falling coefficients of (asin(sqrt s) / sqrt s - 1) / s in powers of s, for s up to 1/4, by interpolation."""
+    """Return falling coefficients of (asin(sqrt s) / sqrt s - 1) / s in powers of s, for s up to 1/4, by
+    interpolation.
+    """
     s = (1 + np.cos(np.pi * (np.arange(terms) + 0.5) / terms)) / 8
     fit = Chebyshev.fit(s, (np.arcsin(np.sqrt(s)) / np.sqrt(s) - 1) / s, terms - 1, domain=[0, 1 / 4])
     return tuple(fit.convert(kind=Polynomial).coef[::-1].tolist())
@@ -170,10 +172,10 @@ _SERIES = _arcsine_series(13)
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _to_arcsines(x):
-    """Replaces x by its arcsine, to about 2e-16: several at a time, unlike math.asin."""
+    """Replace x by its arcsine, to about 2e-16, several at a time, unlike math.asin."""
     for i in range(x.size):
         size = abs(x[i])
-        outer = size > 0.5  # where asin x = pi / 2 - 2 asin sqrt((1 - x) / 2)
+        outer = size > 0.5  # here asin x = pi / 2 - 2 asin sqrt((1 - x) / 2)
         s = 0.5 * (1 - size) if outer else size * size
         root = math.sqrt(s) if outer else size
         series = 0.0

@@ -1,4 +1,4 @@
-"""Online learning of a teacher that sees the latents of the inputs: equations of motion of the order parameters.
+"""Online learning from a teacher of the latents of inputs: equations of motion of the order parameters.
 
 With response, noise and readout of the pre-activations (`signal_averages`), the densities (`spectral_densities`) obey
 
@@ -41,15 +41,15 @@ _BLOCK = 128  # modes
 
 @dataclass(frozen=True, eq=False)
 class TeacherEquations:
-    """What is learnt, and how fast.
+    """Student, teacher and learning rates of the equations.
 
     Attributes:
-        signals: units of student and teacher, label noise, and points where averages have no closed form.
-        rates: of both layers; weights on the sphere are defined only for isotropic inputs.
+        signals: units of student and teacher, label noise, and points for averages without a closed form.
+        rates: learning rates of both layers; weights on the sphere are defined only for isotropic inputs.
 
     Raises:
-        ConfigError: the slope of an activation is zero, or not the derivative of its value; or there are no points
-            where they are needed; or the weights are on the sphere.
+        ConfigError: the slope of an activation is zero, or not the derivative of its value; or points are missing; or
+            the weights are on the sphere.
     """
 
     signals: Signals
@@ -59,13 +59,13 @@ class TeacherEquations:
         self.signals.student.require_derivative("the equations of a student and its teacher")
         if self.signals.points is None and self.signals.needs_points:
             name = self.signals.student.name
-            raise ConfigError(f"averages of {name} units are taken at quasi-random points: give them")
+            raise ConfigError(f"averages of {name} units need quasi-random points: give points")
         if self.rates.sphere:
-            raise ConfigError("weights is 'sphere': with a covariance of the inputs they are free, set it to 'free'")
+            raise ConfigError("weights is 'sphere': inputs with a covariance need 'free'")
 
     @classmethod
     def of(cls, activation: Activation, learning: Learning, points: Nodes | None = None) -> "TeacherEquations":
-        """The equations where student and teacher have the same units, and labels have no noise."""
+        """Return the equations for a student and a teacher with the same units, and labels without noise."""
         return cls(Signals(activation, activation, points=points), learning.layers)
 
 
@@ -79,15 +79,15 @@ def integrate(
     method: str = "rk4",
     stable: bool = False,
 ) -> TeacherPath:
-    """Solution from the networks at times[0], by steps of at most `step` that end on each of the times.
+    """Return the solution from the networks at times[0], by steps of at most `step` that end on each of the times.
 
     Args:
-        densities: of the networks, in all modes or at nodes. times: (T,), never decreasing.
-        method: "rk4", or "euler" as in the original.
-        stable: make the steps before each of the times shorter if the fastest mode needs it.
+        densities: densities of the networks, in all modes or at nodes. times: (T,), never decreasing.
+        method: "rk4", or "euler" as in the published code.
+        stable: whether to shorten the steps before each of the times if the fastest mode requires it.
 
     Raises:
-        NotConverged: the solution diverges, or the step is too large for it.
+        NotConverged: the solution diverges, or the step is too large.
 
     Source: goldt2021, equations of motion.
     """
@@ -123,15 +123,15 @@ def solve(
     method: str = "rk4",
     stable: bool = False,
 ) -> tuple[TeacherPath, np.ndarray]:
-    """Solution with densities gathered at so many nodes, and by what part of it pmse (T,) differs at twice as many.
+    """Return the solution with densities at a number of nodes, and the relative change of pmse (T,) at twice as many.
 
     Args:
-        densities: in all modes, which None for `nodes` keeps; then there is no difference.
-        times, step, method, stable: as of `integrate`.
+        densities: densities in all modes. If `nodes` is None, all modes are kept, and the change is zero.
+        times, step, method, stable: as for `integrate`.
 
     Raises:
-        ConfigError: nodes cannot stand for these modes.
-        NotConverged: as `integrate`.
+        ConfigError: the nodes cannot represent these modes.
+        NotConverged: as for `integrate`.
     """
     numerics = {"times": times, "step": step, "method": method, "stable": stable}
     if nodes is None:
@@ -143,7 +143,7 @@ def solve(
 
 
 def _blocks(densities, networks, rates):
-    """The problem and its initial state in blocks of modes, filled up with modes that weigh nothing."""
+    """Return the problem and its initial state in blocks of modes, padded with modes of zero weight."""
     rho, hidden = densities.rho, len(networks.v)
     width = min(len(rho), _BLOCK)
     padding = -len(rho) % width
@@ -171,7 +171,7 @@ def _stable_step(equations, problem, state, C, u):
 
 
 def _take_steps(equations, problem, state, C, u, count, size, method):
-    """Changes the state in place; returns how many steps it took, less if the state left the numbers."""
+    """Change the state in place, and return the number of steps, which is smaller if the state diverges."""
     signals = equations.signals
     if signals.exact:
         return closed_steps(signals.compiled, problem, state, C, u, count, size, *method)
@@ -195,5 +195,5 @@ def _check_covariance(C, time, remedy):
     if eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
         raise NotConverged(
             f"the covariance of pre-activations has the eigenvalue {eigenvalues[0]:.3g} at time {time:.4g}: {remedy}; "
-            "or take moments from more samples, if Omega and Phi are no covariances of one distribution"
+            "or use moments from more samples, if Omega and Phi do not belong to one distribution"
         )

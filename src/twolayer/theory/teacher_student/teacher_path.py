@@ -1,4 +1,4 @@
-"""What the equations of motion of a student and its teacher have as their solution."""
+"""The solution of the equations of motion of a student and its teacher."""
 
 from dataclasses import dataclass
 

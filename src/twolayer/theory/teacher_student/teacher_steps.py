@@ -1,10 +1,10 @@
 """Runge-Kutta steps of the equations of motion of a student that learns a teacher, compiled.
 
-All fields are treated alike: Z_ab is the density q for two units of the student, r for one of each network and tt for
-two of the teacher; the flow is X_ka = sum_b response_kb Z_ba, with a factor rho where b is a unit of the student; and
-the drift of Z_ka is X_ka, to which X_ak is added where a is a unit of the student as well.
+All fields are treated alike. Z_ab is the density q for two units of the student, r for one unit of each network and tt
+for two units of the teacher. The flow is X_ka = sum_b response_kb Z_ba, with a factor rho if b is a unit of the
+student. The drift of Z_ka is X_ka, plus X_ak if a is a unit of the student.
 
-Modes come in blocks, whose densities lie together in memory, so that a block stays in the fastest cache.
+Modes are grouped in blocks, whose densities are adjacent in memory, so that a block stays in the fastest cache.
 """
 
 import math
@@ -17,8 +17,8 @@ from twolayer.model.networks.learning import LayerRates
 from twolayer.theory.teacher_student.signal_averages import signal_averages
 from twolayer.theory.teacher_student.teacher_averages import FAST, averages_room
 
-# Explicit methods in which a stage depends on the one before alone: the weight of each stage's drift in the step, and
-# in the next stage.
+# Explicit methods in which a stage depends only on the stage before it. The numbers are the weights of each stage's
+# drift in the step and in the next stage.
 METHODS = {
     "euler": (np.array([1.0]), np.array([0.0])),
     "rk4": (np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6]), np.array([1 / 2, 1 / 2, 1.0, 0.0])),
@@ -26,11 +26,11 @@ METHODS = {
 
 
 class Problem(NamedTuple):
-    """What stays as it is.
+    """The constants of the equations.
 
     Attributes:
         rho: (blocks, width). noise: (blocks, width), rho mass / 2.
-        T: (M, M). A: (M,). rates: of the layers.
+        T: (M, M). A: (M,). rates: learning rates of the layers.
     """
 
     rho: np.ndarray
@@ -41,7 +41,7 @@ class Problem(NamedTuple):
 
 
 class DensityState(NamedTuple):
-    """What changes.
+    """The variables of the equations.
 
     Attributes:
         Z: (blocks, (K + M) (K + M + 1) / 2, width), the lower half, row by row.
@@ -52,7 +52,7 @@ class DensityState(NamedTuple):
     v: np.ndarray
 
     def copy(self) -> "DensityState":
-        """A state of its own with the same numbers."""
+        """Return a copy of the state."""
         return DensityState(self.Z.copy(), self.v.copy())
 
 
@@ -63,7 +63,7 @@ def _row(a, b):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
 def fill_fields(problem, state, C, u):
-    """Fills the covariance C (K + M, K + M) of the pre-activations and their output weights u (K + M,).
+    """Fill the covariance C (K + M, K + M) of the pre-activations and their output weights u (K + M,).
 
     Returns: whether these are all finite.
     """
@@ -85,16 +85,18 @@ def fill_fields(problem, state, C, u):
 
 @njit(cache=True)
 def _fields_at(response, k, first, end):
-    """Two fields from `first` on, both before `end`, and how unit k responds to each; what is not there counts zero."""
+    """Return two fields from `first` on, both before `end`, and the response of unit k to each; missing fields give
+    zero.
+    """
     b, c = min(first, end - 1), min(first + 1, end - 1)
     return b, c, response[k, b] if first < end else 0.0, response[k, c] if first + 1 < end else 0.0
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
 def _fill_flow(rho, noise, averages, Z, block, X):
-    """X (K, K + M, width) in a block; with half of the noise, as q_kl is to gain X_kl + X_lk.
+    """Fill X (K, K + M, width) in a block, with half of the noise, because q_kl gains X_kl + X_lk.
 
-    Two fields of each network at a time: with few modes, a loop over them takes longer to begin than to end.
+    The loop takes two fields of each network at a time: with few modes, the start of a loop over modes dominates.
     """
     response, (hidden, fields, width) = averages.response, X.shape
     for k in range(hidden):
@@ -118,7 +120,7 @@ def _fill_flow(rho, noise, averages, Z, block, X):
 
 @njit(cache=True)
 def _subtract_decay(rates, X, Z, block):
-    """Weight decay of the first layer, in the flow of a block."""
+    """Subtract the weight decay of the first layer from the flow of a block."""
     decay = rates.learning_rate * rates.weight_decay
     hidden, fields, width = X.shape
     for k in range(hidden):
@@ -129,7 +131,7 @@ def _subtract_decay(rates, X, Z, block):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
 def _put_flow(X, block, Z, weight, start, following, offset):
-    """Adds weight drift to Z; and following = start + offset drift, if offset is not 0."""
+    """Add weight drift to Z, and set following = start + offset drift if offset is not 0."""
     hidden, fields, width = X.shape
     for k in range(hidden):
         for a in range(k, fields):
@@ -144,10 +146,10 @@ def _put_flow(X, block, Z, weight, start, following, offset):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
 def advance(problem, averages, X, source, state, weight, start, following, offset):
-    """Adds weight drift(source) to the state; and following = start + offset drift(source), if offset is not 0.
+    """Add weight drift(source) to the state, and set following = start + offset drift(source) if offset is not 0.
 
     Args:
-        averages: multiplied by the learning rates. X: (K, K + M, width), room for the flow.
+        averages: multiplied by the learning rates. X: (K, K + M, width), array for the flow.
     """
     for block in range(problem.rho.shape[0]):
         _fill_flow(problem.rho, problem.noise, averages, source.Z, block, X)
@@ -174,7 +176,7 @@ def _put_copy(state, other):
 
 @njit(cache=True)
 def apply_rates(averages, rates):
-    """Multiplies averages by the learning rates."""
+    """Multiply averages by the learning rates."""
     hidden, fields = averages.response.shape
     for k in range(hidden):
         averages.readout[k] *= rates.second_layer_rate
@@ -186,7 +188,9 @@ def apply_rates(averages, rates):
 
 @njit(cache=True)
 def closed_steps(signals, problem, state, C, u, count, step, weights, offsets):
-    """Take `count` steps of units with closed averages; return how many, less if the state left the numbers."""
+    """Take `count` steps of units with closed averages, and return the number of steps, which is smaller on
+    divergence.
+    """
     hidden = state.v.size
     averages, room = averages_room(hidden, u.size)
     start, stage = DensityState(state.Z.copy(), state.v.copy()), DensityState(state.Z.copy(), state.v.copy())

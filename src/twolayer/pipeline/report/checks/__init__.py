@@ -1,1 +1,1 @@
-"""The checks of the figures: their results, tables, summaries, and the dry run that tries them."""
+"""The checks of the figures: their results, tables, summaries, and dry run."""

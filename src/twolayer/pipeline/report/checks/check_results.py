@@ -1,4 +1,4 @@
-"""The check results of a figure: its checks on its evidence, and their way to a file and back."""
+"""The check results of a figure: computed from its evidence, written to a file, and read from it."""
 
 import importlib
 import json
@@ -17,13 +17,13 @@ from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
 
 def open_evidence(catalogue: Catalogue, name: str, preset: str, *, strict: bool = False) -> Evidence:
-    """The results and tables of a figure, from disk.
+    """Read the results and tables of a figure from disk.
 
     Args:
-        strict: refuse results that were made with other parameters than those of the configuration.
+        strict: whether to refuse results with other parameters than the configuration.
 
     Raises:
-        ResultError: a result is missing, or not what it should be.
+        ResultError: a result is missing, or is not the expected result.
     """
     runs = catalogue.figure_runs(name, preset)
     _check_made(catalogue, name, preset)
@@ -46,10 +46,8 @@ def _check_made(catalogue, name, preset):
     others = [other for other in PRESETS if not _missing(catalogue, name, other)]
     raise ResultError(
         f"{len(missing)} of {len(catalogue.figure_runs(name, preset))} results of {name} at the {preset} preset are "
-        f"missing, {missing[0]} first: make them with `snakemake {catalogue.folders.figures(preset)}/{name}.pdf`"
-        + "".join(
-            f", or take those of the {other} preset, which are there, with `--preset {other}`" for other in others
-        )
+        f"missing, for example {missing[0]}: make them with `snakemake {catalogue.folders.figures(preset)}/{name}.pdf`"
+        + "".join(f", or use the existing results of the {other} preset with `--preset {other}`" for other in others)
     )
 
 
@@ -58,7 +56,7 @@ def _missing(catalogue, name, preset):
 
 
 def references(figure: FigureEntry, root: Path) -> dict[str, Source]:
-    """The tables of published values of a figure."""
+    """Return the tables of published values of a figure."""
     return {
         name: Source(io.read_reference(root / entry["file"], entry["coordinates"]))
         for name, entry in figure.references.items()
@@ -66,10 +64,10 @@ def references(figure: FigureEntry, root: Path) -> dict[str, Source]:
 
 
 def module_function(figure: FigureEntry, name: str) -> Callable:
-    """A function of the module that draws and checks a figure.
+    """Return a function of the module that draws and checks a figure.
 
     Raises:
-        ConfigError: there is no such module, or no such function in it.
+        ConfigError: the module or the function does not exist.
     """
     place = f"src/{figure.module.replace('.', '/')}.py"
     try:
@@ -79,7 +77,7 @@ def module_function(figure: FigureEntry, name: str) -> Callable:
             raise
         raise ConfigError(f"figure {figure.name} of config/{figure.study}.yaml has no module: write {place}") from None
     except SyntaxError as error:
-        raise ConfigError(f"{error.filename}, line {error.lineno} is no Python: {error.msg}") from None
+        raise ConfigError(f"{error.filename}, line {error.lineno} is not valid Python: {error.msg}") from None
     if not hasattr(module, name):
         raise ConfigError(f"{place} has no function {name!r}: add it")
     return getattr(module, name)
@@ -87,17 +85,17 @@ def module_function(figure: FigureEntry, name: str) -> Callable:
 
 @dataclass(frozen=True)
 class FigureChecks:
-    """The check results of a figure, and where the results come from that they judge."""
+    """The check results of a figure, and the origin of the results that were checked."""
 
     outcomes: list[CheckResult]
     made: Provenance
 
 
 def judge(figure: FigureEntry, evidence: Evidence) -> list[CheckResult]:
-    """The check results of a figure.
+    """Compute the check results of a figure.
 
     Raises:
-        ConfigError: a check names a run, a variable or a place that is not there.
+        ConfigError: a check uses a run, a variable or a coordinate that does not exist.
     """
     checks = module_function(figure, "checks")
     try:
@@ -113,7 +111,7 @@ def _first_line(error: Exception) -> str:
 
 
 def path_of(catalogue: Catalogue, name: str, preset: str) -> Path:
-    """The file of a figure's check results."""
+    """Return the file of a figure's check results."""
     return catalogue.root / catalogue.folders.results(preset) / "checks" / f"{name}.json"
 
 
@@ -123,21 +121,21 @@ def write(figure_checks: FigureChecks, path: Path) -> None:
 
 
 def read(path: Path) -> FigureChecks:
-    """What `write` wrote.
+    """Read a file that `write` wrote.
 
     Raises:
         ResultError: it is missing, damaged, or of an earlier version.
     """
-    remedy = "delete it, and make it anew with `snakemake`"
+    remedy = "delete it, and make it again with `snakemake`"
     body = json_of_checksummed(io.read_bytes(path, "check file"), f"check file {path}", remedy)
     try:
         content = json.loads(body)
         made = {name: tuple(value) if isinstance(value, list) else value for name, value in content["made"].items()}
         return FigureChecks([CheckResult(**entry) for entry in content["outcomes"]], Provenance(**made))
     except (KeyError, TypeError):
-        raise ResultError(f"check file {path} is of another version: {remedy}") from None
+        raise ResultError(f"check file {path} has another version: {remedy}") from None
 
 
 def status(path: Path) -> str:
-    """The status of a figure by the file of its check results, or that it has not been computed."""
+    """Return the status of a figure from the file of its check results, or "not computed"."""
     return Summary.of(read(path).outcomes).status if path.exists() else "not computed"

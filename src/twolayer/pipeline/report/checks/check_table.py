@@ -14,7 +14,7 @@ margin: distance of a one-sided check from its limit, in standard errors"""
 
 
 def columns(outcome: CheckResult) -> dict[str, str]:
-    """The cells of a check, by the names of `COLUMNS`. A cell that does not apply is empty."""
+    """Return the cells of a check, by the names of `COLUMNS`. A cell that does not apply is empty."""
     relative = outcome.difference is not None and outcome.detects is not None
     if relative:
         stated = outcome.kind in ("relative", "mean_relative")
@@ -43,12 +43,12 @@ def columns(outcome: CheckResult) -> dict[str, str]:
 
 
 def table(judged: list[CheckResult], columns_of_terminal: int | None = None, width: int = 60) -> str:
-    """The checks as lines of aligned columns, failures first, with a legend.
+    """Return the checks as lines of aligned columns, failures first, with a legend.
 
     Args:
-        columns_of_terminal: where the columns do not fit, each check has its quantity in one line and its numbers in
-            the next; None allows any width.
-        width: of the column of quantities; a longer one goes on in the next line.
+        columns_of_terminal: width of the terminal. If the columns do not fit, each check has its quantity in one line
+            and its numbers in the next; None allows any width.
+        width: width of the column of quantities; longer text continues in the next line.
     """
     cells = [columns(outcome) for outcome in failures_first(judged)]
     rows = [dict(zip(COLUMNS, COLUMNS, strict=True)), *cells]
@@ -78,7 +78,7 @@ def _block(row, margin, width):
 
 
 def line(outcome: CheckResult) -> str:
-    """A check in one line, for logs."""
+    """Return a check in one line, for logs."""
     cells = columns(outcome)
     parts = [f"{outcome.value:.4g} (reference {outcome.reference:.4g})"] if outcome.value is not None else []
     parts += [f"deviation {cells['deviation']} (limit {cells['limit']})"] if cells["deviation"] else []

@@ -1,4 +1,4 @@
-"""All checks on outlines of the results they will judge: what they misname is found before anything is computed."""
+"""The dry run of all checks on placeholders of results, which finds wrong names before anything is computed."""
 
 import json
 import math
@@ -14,26 +14,28 @@ from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry, Run
 from twolayer.pipeline.report.checks.check_results import judge, module_function, references
 
-GIVEN_TOLERANCE = ("relative", "mean_relative", "reading", "at_most", "falling")  # kinds of checks
+GIVEN_TOLERANCE = ("relative", "mean_relative", "reading", "at_most", "falling")  # types of checks
 
 
 def dry_run(catalogue: Catalogue, figures: Iterable[FigureEntry] | None = None) -> None:
-    """Make every check of these figures, or of all, at both presets, on results of zeros.
+    """Compute every check of these figures, or of all, at both presets, on results of zeros.
 
     Raises:
-        ConfigError: a check names a run, a variable or a place that there will not be.
+        ConfigError: a check uses a run, a variable or a coordinate that will not exist.
     """
     for figure in catalogue.figures.values() if figures is None else figures:
         for preset in PRESETS:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of divisions by zero
+                warnings.simplefilter("ignore")  # divisions by zero
                 _check_tolerances(figure, judge(figure, placeholder(catalogue, figure, preset)))
         for animation in figure.animations:
             module_function(figure, figure.animation_function(animation))
 
 
 def _check_tolerances(figure: FigureEntry, outcomes: list[CheckResult]) -> None:
-    """A tolerance that is given, and not made from errors, is a number: with any other a check always ends the same."""
+    """Check that a given tolerance is a finite number, because with any other value a check always has the same
+    outcome.
+    """
     for outcome in outcomes:
         if outcome.kind in GIVEN_TOLERANCE and outcome.tolerance is not None and not math.isfinite(outcome.tolerance):
             raise ConfigError(
@@ -42,7 +44,7 @@ def _check_tolerances(figure: FigureEntry, outcomes: list[CheckResult]) -> None:
 
 
 def placeholder(catalogue: Catalogue, figure: FigureEntry, preset: str) -> Evidence:
-    """The evidence of a figure with results of zeros."""
+    """Return the evidence of a figure with results of zeros."""
     sources = {
         run.name: Source(_placeholder(run), run.family, run.point, json.loads(run.params))
         for run in catalogue.figure_runs(figure.name, preset)

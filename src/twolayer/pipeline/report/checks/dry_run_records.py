@@ -1,4 +1,4 @@
-"""Records of the dry runs of checks, so that a figure whose files are the same needs no further dry run."""
+"""Records of the dry runs of checks, so that a figure with unchanged files needs no further dry run."""
 
 import contextlib
 import hashlib
@@ -11,21 +11,21 @@ from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.project import configuration_folder
 from twolayer.storage.files import write_text
 
-_MANY = 20  # figures, whose dry run of the checks take seconds
+_MANY = 20  # number of figures whose dry run takes several seconds
 
 
 def dry_run_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda: None) -> None:
-    """Rehearse all figures but those with which it went well before on the same files.
+    """Run the dry run of the checks of all figures, except those that passed it before with the same files.
 
     Args:
-        meanwhile: starts what may go on beside it, where it will take long.
+        meanwhile: starts work that can run at the same time, if the dry run takes long.
 
     Raises:
-        ConfigError: a check names a run, a variable or a place that there will not be.
+        ConfigError: a check uses a run, a variable or a coordinate that will not exist.
     """
     note = catalogue.root / "results" / ".dry_run_records"
     known = set()
-    with contextlib.suppress(OSError):  # there is none yet, or it belongs to someone else
+    with contextlib.suppress(OSError):  # there is no record yet, or it belongs to another user
         known = set(note.read_text(errors="replace").split()) if note.is_file() else known
     own = [Path(__file__), Path(__file__).with_name("dry_run_of_checks.py")]
     common = _digest([*PACKAGE.glob("experiments/**/parameters.py"), *PACKAGE.glob("results/**/*.py"), *own])
@@ -34,17 +34,18 @@ def dry_run_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda:
         if len(unknown) > _MANY:
             meanwhile()
         from twolayer.pipeline.report.checks.dry_run_of_checks import (
-            dry_run,  # and all that checks import, which takes a second
+            dry_run,  # imports also all modules of checks, which takes a second
         )
 
         dry_run(catalogue, unknown)
     if known != set(states.values()):
-        with contextlib.suppress(ResultError):  # in a folder of someone else they are made again the next time
+        with contextlib.suppress(ResultError):  # in a folder of another user, they are computed again the next time
             write_text("\n".join(filter(None, states.values())), note)
 
 
 def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str | None:
-    """What the checks of a figure, and the outlines that they judge, are made of; None where no module can be read."""
+    """Return a digest of the sources of a figure's checks and of their placeholders; None if a module cannot be
+    read."""
     configured = configuration_folder(catalogue.root)
     files = [configured / "config" / f"{name}.yaml" for name in ("config", figure.study)]
     files += [catalogue.root / reference["file"] for reference in figure.references.values()]

@@ -1,4 +1,4 @@
-"""Reports on figures that fail: what fails, why that may be, and the commands to type next."""
+"""Reports on figures that fail: failed checks, possible causes, and the next commands."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from twolayer.pipeline.report.format import number
 
 _TRAININGS = {"conditional_gan", "image_training", "torus_descent", "trained_flow", "trained_generator"}  # tasks
 _BY_CHANCE = ("z_score", "pooled")  # kinds of checks
-_OTHER_SEEDS = 1000  # further than the seeds of a run reach
+_OTHER_SEEDS = 1000  # larger than the seeds of a run
 
 
 @dataclass(frozen=True)
 class FailureReport:
-    """What a reader wants to know of a figure that does not pass.
+    """Report on a figure that does not pass.
 
     Attributes:
-        fails: a line for each check that fails; why the figure has no applicable check, if it has none.
-        causes: sentences on why that may be.
-        commands: command -> what it does, in the order in which to type them.
+        fails: a line for each check that fails; the reason if the figure has no applicable check.
+        causes: sentences on possible causes.
+        commands: command -> its purpose, in the order in which to run them.
     """
 
     figure: str
@@ -60,7 +60,7 @@ def failure_report(
     Args:
         outcomes: the check results of the figure.
         brief: whether a generator behind the figure was trained for a shorter time than the authors' one. By default
-            the settings of the catalogue tell.
+            it follows from the settings of the catalogue.
     """
     status = Summary.of(outcomes).status
     if status not in (FAIL, UNCHECKED):

@@ -1,4 +1,4 @@
-"""What the runs of a figure leave out of the paper's, in words."""
+"""The reductions of a figure's runs compared with the paper's runs, as text."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -7,11 +7,11 @@ from typing import Any
 from twolayer.parameters import to_json
 from twolayer.pipeline.catalogue import Catalogue
 
-_MOST = 4  # parameters that are named, those that differ most
+_MOST = 4  # number of listed parameters, in the order of their reduction
 
 
 def reduced(catalogue: Catalogue, name: str, preset: str) -> str:
-    """In what the runs of a figure are smaller than the paper's, for its caption; nothing where they are not.
+    """Return the reductions of a figure's runs for its caption, or an empty text if there are none.
 
     At the paper preset these are trainings of generators that are shorter than the authors'.
     """
@@ -21,7 +21,7 @@ def reduced(catalogue: Catalogue, name: str, preset: str) -> str:
         what, whose = "quick preset", "the paper's"
     else:
         runs = [(run, run.unabridged) for run in catalogue.upstream(catalogue.figure_runs(name, preset))]
-        what, whose = "", "those of a full training"
+        what, whose = "", "for a full training"
         if any(whole for _, whole in runs):
             what = "generators trained for a short time"
     found: dict[str, list[tuple[float, float]]] = {}
@@ -37,7 +37,7 @@ def reduced(catalogue: Catalogue, name: str, preset: str) -> str:
 
 
 def _smaller(parameters: Any, whole: Any) -> Iterator[tuple[str, float, float]]:
-    """The parameters that are numbers, and smaller than those of the whole."""
+    """Yield the numerical parameters that are smaller than in the full run."""
     there = dict(_leaves(json.loads(to_json(whole))))
     for key, here in _leaves(json.loads(to_json(parameters))):
         if isinstance(here, int | float) and isinstance(there.get(key), int | float) and 0 < here < there[key]:

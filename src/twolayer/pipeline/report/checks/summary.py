@@ -1,4 +1,4 @@
-"""Sum of the checks of a figure: how many pass, of which types, and the outcome of the main check."""
+"""Summary of the checks of a figure: numbers of passed checks, by type, and the outcome of the main check."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _NAMED = {FAIL: "Failing", UNDECIDED: "Undecided", UNCHECKED: "With no applicabl
 
 @dataclass(frozen=True)
 class Count:
-    """How many checks pass, fail, are undecided, and do not apply."""
+    """Numbers of checks that pass, fail, are undecided, and do not apply."""
 
     passed: int
     failed: int
@@ -30,10 +30,10 @@ class Count:
 
 @dataclass(frozen=True)
 class Summary:
-    """Sum of the checks of one figure, or of many.
+    """Summary of the checks of one figure, or of many.
 
     Attributes:
-        all: of all types. sorts: type of reference -> of that type, for each of `COMPARED`.
+        all: counts over all types. sorts: type of reference -> counts for this type, for each of `COMPARED`.
     """
 
     all: Count
@@ -41,20 +41,24 @@ class Summary:
 
     @classmethod
     def of(cls, judged: list[CheckResult]) -> "Summary":
-        """Sum these checks."""
+        """Summarize these checks."""
         sorts = {sort: Count.of(outcome for outcome in judged if outcome.compared == sort) for sort in COMPARED}
         return cls(Count.of(judged), sorts)
 
     @property
     def status(self) -> str:
-        """`fail` if a check fails; else `pass` if one passes, `undecided` if all that apply are, or `UNCHECKED`."""
+        """The status of the figure.
+
+        It is `fail` if a check fails, else `pass` if a check passes, `undecided` if all applicable checks are
+        undecided, and `UNCHECKED` if no check applies.
+        """
         if self.all.failed:
             return FAIL
         return PASS if self.all.passed else UNDECIDED if self.all.undecided else UNCHECKED
 
 
 def statuses(tallies: Iterable[Summary]) -> dict[str, int]:
-    """How many figures, of which these are the sums, have each status."""
+    """Return the number of figures with each status."""
     each = [summary.status for summary in tallies]
     return {status: each.count(status) for status in (PASS, FAIL, UNDECIDED, UNCHECKED)}
 
@@ -63,7 +67,7 @@ def overview(figures: Mapping[str, Summary], link: Callable[[str], str] = str) -
     """Count the figures of each status, and name those that do not pass, in a sentence for each status.
 
     Args:
-        figures: name -> sum of its checks. link: makes a link of a name.
+        figures: name -> summary of its checks. link: returns a link for a name.
     """
     counts = statuses(figures.values())
     parts = [f"{number} {_IN_COUNTS.get(status, status)}" for status, number in counts.items() if number]
@@ -78,20 +82,20 @@ def overview(figures: Mapping[str, Summary], link: Callable[[str], str] = str) -
 
 
 def failures_first(judged: Iterable[CheckResult]) -> list[CheckResult]:
-    """Order checks for readers: those that fail, those that are undecided, those that pass, those not applicable."""
+    """Order checks for readers: failed, undecided, passed, not applicable."""
     return sorted(judged, key=lambda outcome: (FAIL, UNDECIDED, PASS, NOT_APPLICABLE).index(outcome.status))
 
 
 def main_check(judged: Iterable[CheckResult]) -> CheckResult | None:
-    """The main check of a figure; None if there is none."""
+    """Return the main check of a figure, or None."""
     return next((outcome for outcome in judged if outcome.main), None)
 
 
 def used(outcome: CheckResult) -> float | None:
-    """The part of its limit that a check used up, above 1 where it failed; None if there is no such measure."""
+    """Return the used part of the limit of a check, above 1 if it failed; None if there is no such measure."""
     if outcome.deviation is None or outcome.tolerance is None:
         return None
-    if outcome.tolerance < 0:  # an ordering, which passes the better the further below
+    if outcome.tolerance < 0:  # an ordering, which passes with more margin the lower the deviation
         return outcome.tolerance / outcome.deviation if outcome.deviation < 0 else 2.0
     if outcome.tolerance == 0:
         return None if outcome.deviation <= 0 else 2.0
@@ -99,7 +103,7 @@ def used(outcome: CheckResult) -> float | None:
 
 
 def sentence(name: str, judged: list[CheckResult]) -> str:
-    """The checks of a figure in a line."""
+    """Return the checks of a figure in one line."""
     summary = Summary.of(judged)
     if summary.status == UNCHECKED:
         return f"{name}: {UNCHECKED}, of {len(judged)}"
@@ -127,7 +131,7 @@ def short(judged: list[CheckResult]) -> str:
 
 
 def brief(outcome: CheckResult) -> str:
-    """The outcome of a check in a few words: deviation and detection limit at the point shown."""
+    """Return the outcome of a check in a few words: deviation and detection limit at the point shown."""
     if outcome.status == NOT_APPLICABLE:
         return f"{outcome.status} ({outcome.note})"
     if outcome.difference is None or outcome.detects is None:

@@ -33,10 +33,10 @@ class Shown:
 
     Attributes:
         picture: address of the picture. downloads: label -> address.
-        remark: one sentence on these results, or nothing.
+        remark: one sentence on these results, or an empty text.
         animations: name -> address.
-        brief: whether a generator behind the figure was trained for a shorter time than the authors' one; None if the
-            settings of the catalogue tell.
+        brief: whether a generator behind the figure was trained for a shorter time than the authors' one; None if it
+            follows from the settings of the catalogue.
     """
 
     preset: str
@@ -49,15 +49,16 @@ class Shown:
 
     @property
     def summary(self) -> Summary:
-        """Sum of the check results."""
+        """The summary of the check results."""
         return Summary.of(self.figure_checks.outcomes)
 
 
 def document(catalogue: Catalogue, figure: FigureEntry, shown: list[Shown], downloads: Mapping[str, str]) -> str:
-    """The page of a figure, in Markdown with formulas between dollars and the tables of checks in HTML.
+    """Return the page of a figure, in Markdown with formulas between dollars and the tables of checks in HTML.
 
     Args:
-        shown: the presets at which the figure exists, the main one first. downloads: label -> address, of all presets.
+        shown: the presets for which the figure exists, the main one first. downloads: label -> address, for all
+            presets.
     """
     parts = [
         *_head(catalogue, figure, shown),
@@ -111,7 +112,7 @@ def _anchor(one: Shown) -> str:
 
 
 def _counts(figure, one):
-    """The sum of the checks without the name and the status, which the page shows before it."""
+    """Return the summary of the checks without the name and the status, which the page shows before it."""
     return sentence(figure.name, one.figure_checks.outcomes).removeprefix(f"{figure.name}: ").partition(", ")[2]
 
 
@@ -160,12 +161,12 @@ def _citation(catalogue, figure):
 
 
 def read_notebook(root: Path, name: str) -> nbformat.NotebookNode:
-    """The notebook of a figure, not executed."""
+    """Read the notebook of a figure, without executing it."""
     return jupytext.read(root / project_file(root, f"{NOTEBOOKS}/{name}.py"))
 
 
 def prose(notebook: nbformat.NotebookNode) -> str:
-    """The text of a notebook without its title, up to the heading of its checks."""
+    """Return the text of a notebook without its title, up to the heading of its checks."""
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     text = "\n\n".join(takewhile(lambda source: not source.startswith(CHECKS), cells))
     lines = text.splitlines()[1:]

@@ -1,4 +1,4 @@
-"""The page of a figure next to its PDF: one file that any browser shows without a network."""
+"""The page of a figure next to its PDF: a single file that a browser shows without a network."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def _formula(text: str, options: dict) -> str:
 
 
 def _picture(notebook: nbformat.NotebookNode) -> str:
-    """The picture of an executed notebook, a PNG in base64."""
+    """Return the picture of an executed notebook, a PNG in base64."""
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     pictures = (output["data"]["image/png"] for output in outputs if "image/png" in output.get("data", {}))
     return next(pictures).replace("\n", "")

@@ -1,4 +1,4 @@
-"""The list of all notebooks with their titles, with which `make lab` opens JupyterLab.
+"""The list of all notebooks with their titles, which `make lab` opens in JupyterLab.
 
 python -m twolayer.pipeline.report.website.notebook_index results/notebooks.md
 """
@@ -24,7 +24,7 @@ The [tutorial of the library](../workflow/notebooks/library/tutorial.py) needs n
 
 
 def index(catalogue: Catalogue) -> str:
-    """The list, in Markdown. Its links start from the folder `results`."""
+    """Return the list, in Markdown. Its links start from the folder `results`."""
     parts = [_INTRO]
     for study in catalogue.studies:
         figures = [figure for figure in catalogue.figures.values() if figure.study == study]

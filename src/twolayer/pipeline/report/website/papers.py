@@ -21,7 +21,7 @@ class Paper:
 
     @property
     def short(self) -> str:
-        """First author and year, for a caption."""
+        """The first author and the year, for a caption."""
         others = " et al." if len(self.authors) > 2 else "".join(f" and {name}" for name in self.authors[1:])
         return f"{self.authors[0]}{others} {self.year}"
 
@@ -32,14 +32,14 @@ class Paper:
 
 
 def paper(root: Path, figure: FigureEntry) -> Paper | None:
-    """The paper that a figure reproduces or goes beyond: the first of its study, or None if `CITATION.cff` lacks it."""
+    """Return the first paper of a figure, which it reproduces or extends, or None if `CITATION.cff` lacks it."""
     return _papers(root / project_file(root, "CITATION.cff")).get(next(iter(figure.papers), ""))
 
 
 @cache
 def _papers(path: Path) -> dict[str, Paper]:
-    """Papers by their keys in `docs/references.bib`, the first author and the year."""
-    if not path.exists():  # in a working folder of a package that was installed from a wheel
+    """Return papers by their keys in `docs/references.bib`, with the first author and the year."""
+    if not path.exists():  # true in a working folder of a package that was installed from a wheel
         return {}
     found = {}
     for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["references"]:
@@ -50,7 +50,7 @@ def _papers(path: Path) -> dict[str, Paper]:
 
 
 def source(root: Path, figure: FigureEntry) -> str:
-    """Name the paper figure, with its paper: "Refinetti et al. 2021, Figure 1"."""
+    """Return the paper figure and its paper: "Refinetti et al. 2021, Figure 1"."""
     of_figure = paper(root, figure)
     if of_figure is None or figure.paper_figure.startswith("beyond"):
         return figure.paper_figure

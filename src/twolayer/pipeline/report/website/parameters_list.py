@@ -1,4 +1,4 @@
-"""The parameters of a figure's runs in words, and its part of the configuration."""
+"""The parameters of a figure's runs as text, and its part of the configuration."""
 
 import json
 from collections.abc import Iterable
@@ -12,11 +12,11 @@ from twolayer.pipeline.configuration import read_text
 from twolayer.pipeline.figure_info import leaves
 from twolayer.pipeline.project import configuration_folder
 
-_LONGEST = 6  # values of a list that are all shown
+_LONGEST = 6  # largest number of values of a list that is shown completely
 
 
 def parameters_list(catalogue: Catalogue, name: str, preset: str) -> list[str]:
-    """The parameters of all runs of a figure, in Markdown: an item for each entry of the configuration.
+    """Return the parameters of all runs of a figure, in Markdown: one item for each entry of the configuration.
 
     Parameters that all entries share come first. A parameter that differs between the runs of an entry has all its
     values. A parameter without a value is left out.
@@ -59,7 +59,7 @@ def _shown(value: Any) -> str:
 
 
 def configuration(catalogue: Catalogue, figure: FigureEntry) -> str:
-    """The part of a study's configuration file that defines a figure and its runs, word for word."""
+    """Return the part of a study's configuration file that defines a figure and its runs, without changes."""
     text = read_text(configuration_folder(catalogue.root), f"config/{figure.study}.yaml")
     lines = text.splitlines()
     families = {run.family for preset in figure.runs for run in catalogue.figure_runs(figure.name, preset)}
@@ -77,5 +77,6 @@ def configuration(catalogue: Catalogue, figure: FigureEntry) -> str:
 
 
 def _end(node: yaml.Node) -> int:
-    """The line after an entry. A block ends at the start of a later line, a value in one line does not."""
+    """Return the line after an entry. A block ends at the start of a later line; a value in one line ends in that
+    line."""
     return node.end_mark.line + (node.end_mark.column > 0)

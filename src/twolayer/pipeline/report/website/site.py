@@ -1,4 +1,5 @@
-"""Pages of the site that are generated from the gallery, the notebooks and the configuration: one for each figure."""
+"""Pages of the site that are generated from the gallery, the notebooks and the configuration: one page for each
+figure."""
 
 from pathlib import Path
 from zipfile import ZipFile
@@ -18,7 +19,7 @@ from twolayer.pipeline.report.website.figure_document import Shown, document, re
 from twolayer.pipeline.report.website.papers import source
 from twolayer.pipeline.report.website.parameters_list import configuration
 
-_GALLERY = "../gallery"  # from the folder of the pages
+_GALLERY = "../gallery"  # relative to the folder of the pages
 _ON_START_PAGE = ("fig1", "fig11", "fig25", "fig22", "fig33", "fig40")
 
 
@@ -74,9 +75,9 @@ def _shown(one: GalleryEntry, folder: Path) -> Shown:
     addresses |= {form: _unpacked(gallery_folder / one.path(ending), folder) for form, ending in packed.items()}
     addresses["checks as JSON"] = f"{_GALLERY}/{one.path('json')}"
     addresses = {form: address for form, address in addresses.items() if (folder / address).is_file()}
-    remark = "" if one.current else "The modules behind this figure have changed since."
+    remark = "" if one.current else "The modules of this figure have changed since."
     if one.brief:
-        remark = f"Generators of images were trained for a shorter time than the authors' ones. {remark}".strip()
+        remark = f"Generators of images were trained for a shorter time than the authors' generators. {remark}".strip()
     animations = {path.stem: f"{_GALLERY}/{path}" for path in one.animations}
     return Shown(
         one.preset, one.figure_checks, f"{_GALLERY}/{one.path('png')}", addresses, remark, animations, one.brief
@@ -94,7 +95,7 @@ def _unpacked(archive: Path, folder: Path) -> str:
 
 
 def _index(catalogue: Catalogue, entries: dict[str, list[GalleryEntry]]) -> str:
-    """The list of all pages: a table, and the entries of the side bar."""
+    """Return the list of all pages: a table, and the entries of the side bar."""
     best = {name: found[0].summary for name, found in entries.items() if found}
     lines = ["# Pages of the figures", "", overview(best, lambda name: f"[{name}]({name}.md)"), ""]
     lines += ["The [tutorial notebook](tutorial.md) uses the library without the workflow.", ""]

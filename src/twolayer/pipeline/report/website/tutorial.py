@@ -15,9 +15,9 @@ NOTEBOOK = "workflow/notebooks/library/tutorial.py"
 
 
 def write(root: Path, folder: Path) -> None:
-    """Execute the tutorial; write `tutorial.md`, its pictures, and the executed notebook for download.
+    """Execute the tutorial and write `tutorial.md`, its pictures, and the executed notebook for download.
 
-    A page that is newer than the notebook is left as it is.
+    A page that is newer than the notebook is not changed.
 
     Raises:
         PapermillExecutionError: a cell raises an error.
@@ -32,7 +32,7 @@ def write(root: Path, folder: Path) -> None:
 
 
 def _parts(cells: list[nbformat.NotebookNode], folder: Path) -> Iterator[str]:
-    """The cells in Markdown: texts, and code with what it prints and draws."""
+    """Yield the cells in Markdown: texts, and code with its printed output and pictures."""
     heading = ""
     for cell in cells:
         if cell.cell_type == "markdown":
