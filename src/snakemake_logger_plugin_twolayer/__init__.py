@@ -34,7 +34,7 @@ def expect(minutes: Mapping[int, float]) -> None:
 
 
 def explain(lines: Callable[[str, str], Iterator[str]]) -> None:
-    """State how to explain a figure that fails: a function of its name and its check file that yields lines."""
+    """Set the explanation of a figure that fails: a function of its name and its check file that yields lines."""
     _explanations[:] = [lines]
 
 
@@ -176,7 +176,7 @@ def _outcome(job):
 
 
 def _explanation(job):
-    """The lines on a figure that fails."""
+    """Yield the lines on a figure that fails."""
     for lines in _explanations:
         try:
             yield from (f"    {line}" for line in lines(job.wildcards["figure"], _check_file(job)))

@@ -195,7 +195,7 @@ def _hash(self):
 
 
 def _key(self):
-    """All values, arrays as shapes and bytes: an array has no hash. Adding 0 makes -0.0 the same as 0.0."""
+    """Return all values, with arrays as shapes and bytes because arrays have no hash. Adding 0 replaces -0.0 by 0.0."""
     values = (getattr(self, field.name) for field in dataclasses.fields(self))
     return tuple((value.shape, (value + 0.0).tobytes()) if hasattr(value, "tobytes") else value for value in values)
 
@@ -420,7 +420,7 @@ def _scalar(kind, value, where):
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if kind is int and isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST_EXACT:
-        value = int(value)  # as numpy gives signs and counts
+        value = int(value)  # numpy returns signs and counts as floats
     if kind is float and isinstance(value, str):
         value = _float_from_text(value)  # YAML 1.1 reads 1e-3, without a point, as text
     if type(value) is not kind or (kind is float and not math.isfinite(value)):

@@ -101,7 +101,7 @@ class Task:
         """Return the files of the image set that a run with these parameters reads.
 
         Args:
-            folder: holds the folders of the image sets.
+            folder: contains the folders of the image sets.
         """
         from twolayer.model.data.images import image_files
 

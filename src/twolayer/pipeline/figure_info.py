@@ -21,10 +21,10 @@ _LONGEST = 60  # largest number of letters of a value
 
 
 def catalogue_lines(catalogue: Catalogue, columns: int | None = None) -> Iterator[str]:
-    """Yield the lines of the list of figures: study by study, each figure with its times and its title.
+    """Yield the lines of the list of figures, by study, each figure with its times and its title.
 
     Args:
-        columns: width of a line, in which long titles are folded; None leaves them whole.
+        columns: width of a line, to which long titles are folded; None keeps them in one line.
     """
     figures = catalogue.figures.values()
     name = max(len(figure.name) for figure in figures)

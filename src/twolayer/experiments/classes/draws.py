@@ -25,11 +25,12 @@ def learnt_from_draws(
 ) -> xr.Dataset:
     """Return errors and overlaps at every point, for every draw of training and test samples.
 
-    The same samples serve all losses and ridges, and the same test samples all sample ratios.
+    All losses and ridges use the same samples, and all sample ratios the same test samples.
 
     Args:
-        learn: from clusters, training samples, test samples, loss and ridge to the variables of a point.
-        dimensions: of the variables that are arrays.
+        learn: function of clusters, training samples, test samples, loss and ridge; it returns the variables of a
+            point.
+        dimensions: dimensions of the variables that are arrays.
     """
     clusters = dataset_clusters(mixture).spread_over(config.dimension)
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")

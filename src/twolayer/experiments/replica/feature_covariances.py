@@ -42,7 +42,7 @@ def run(config: CustomFeatureCovariances, features: np.ndarray, labels: np.ndarr
 
 
 def _check_units(labels, features, standardize):
-    """Refuse what varies so much, or so little, that covariances leave the range of numbers in results."""
+    """Refuse features and labels whose covariances are outside the range of numbers in results."""
     largest = np.ptp(features, axis=0).max()
     if not (standardize or 1 / _LARGEST <= largest <= _LARGEST):
         raise ConfigError(

@@ -19,7 +19,7 @@ from twolayer.theory.teacher_student.refined_points import refined
 from twolayer.theory.teacher_student.spectral_densities import Densities
 from twolayer.theory.teacher_student.teacher_equations import TeacherEquations, solve
 
-_STEP, _SAMPLED_STEP = 0.05, 0.1  # the latter without closed forms, whose averages have larger errors
+_STEP, _SAMPLED_STEP = 0.05, 0.1  # the second step is for averages without closed form, which have larger errors
 
 
 def run(config: TeacherStudentCurve, inputs: xr.Dataset) -> xr.Dataset:

@@ -35,10 +35,10 @@ def closed_form_checks(features: xr.Dataset, name: str, *, not_gaussian: float =
 def bayes_check(
     bayes_error: xr.DataArray, class_error: xr.DataArray, learner: str, *, compared: str = NUMERICS
 ) -> Check:
-    """No class error is below the Bayes error.
+    """Check that no class error is below the Bayes error.
 
     Args:
-        learner: what the title begins with. compared: type of reference.
+        learner: start of the title. compared: type of reference.
     """
     return at_most(
         bayes_error / class_error,

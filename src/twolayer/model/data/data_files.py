@@ -252,7 +252,7 @@ def _unpacked(path: Path, values: np.ndarray, attributes: Mapping) -> np.ndarray
 
 
 def _valid_range(path, attributes):
-    """The smallest and the largest number that is not missing, None where there is no bound."""
+    """Return the smallest and the largest number that is not missing, None without a bound."""
     if "valid_range" in attributes:
         return _numbers(path, attributes, "valid_range", count=2)
     bounds = ("valid_min", "valid_max")
@@ -260,7 +260,7 @@ def _valid_range(path, attributes):
 
 
 def _numbers(path: Path, attributes: Mapping, name: str, *, count: int = 1) -> list[float]:
-    """The numbers that an attribute holds."""
+    """Return the numbers of an attribute."""
     try:
         stated = np.ravel(attributes[name])
         found = stated.astype(float) if stated.dtype.kind != "c" else np.array([])

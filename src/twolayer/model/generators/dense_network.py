@@ -58,7 +58,7 @@ class DenseNetwork(LatentGenerator):
 
 
 class SignNetwork(DenseNetwork):
-    """h_l = sign(F_l h_(l-1)) from the latent h_0 = c to the input, of entries -1 and +1.
+    """Sign units h_l = sign(F_l h_(l-1)) from the latent h_0 = c to the input, with entries -1 and +1.
 
     Args:
         widths: D, widths of the hidden layers, N.

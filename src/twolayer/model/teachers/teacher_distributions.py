@@ -73,9 +73,9 @@ class CircleTeacher:
         return decay ** np.abs(wavenumbers) * (2 + np.exp(-1j * wavenumbers * _SHIFT)) / 3
 
     def signal(self, angle: np.ndarray) -> np.ndarray:
-        """The mean of relu(cos(t - angle)) over f*: what a teacher of many features answers at angles (n,) of inputs.
+        """Return the mean of relu(cos(t - angle)) over f*: the output of a teacher of many features at input angles (n,).
 
-        It is the sum of the harmonics that relu(cos t) has, of which the first 1024 are taken.
+        It is a sum over the harmonics of relu(cos t), of which the first 1024 are taken.
         """
         even = np.arange(2, _HARMONICS, 2)
         wavenumbers = np.concatenate([[0, 1], even])

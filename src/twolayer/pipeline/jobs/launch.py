@@ -92,7 +92,7 @@ def start(workflow: Any, catalogue: Catalogue, root: Path, run_of: Callable[[Any
 
 def _failures(catalogue: Catalogue, name: str, check_file: Path) -> Iterator[str]:
     """Yield the lines that explain why the checks of a figure fail."""
-    from twolayer.pipeline.report.checks import check_results, failures  # which load xarray
+    from twolayer.pipeline.report.checks import check_results, failures  # these modules load xarray
 
     paths = {check_results.path_of(catalogue, name, preset).resolve(): preset for preset in PRESETS}
     preset = paths[check_file.resolve()]

@@ -1,4 +1,4 @@
-"""Lines for a terminal, folded between words where the terminal ends. In a file and in a pipe they stay whole."""
+"""Lines for a terminal, folded between words at its width. Lines for files and pipes are not folded."""
 
 import logging
 import os
@@ -9,13 +9,13 @@ from typing import TextIO
 
 from twolayer.escaping import terminal
 
-_LEAST = 40  # columns that a text gets, however narrow the terminal is
-_INDENT = "    "  # of the second and all further lines
+_LEAST = 40  # smallest number of columns for a text, also in narrower terminals
+_INDENT = "    "  # indent of the second and all further lines
 _LABEL = re.compile(r" *\S.*?  +")  # the start of a line with columns: the other lines begin below its second column
 
 
 def width(stream: TextIO) -> int | None:
-    """Return the columns of a terminal, or None where a stream is no terminal. `COLUMNS` takes precedence."""
+    """Return the columns of a terminal, or None if a stream is no terminal. `COLUMNS` takes precedence."""
     if not stream.isatty():
         return None
     stated = os.environ.get("COLUMNS", "")
@@ -54,14 +54,14 @@ def say(text: object, stream: TextIO | None = None, end: str = "\n") -> None:
     """Print a text, folded, with its control characters escaped.
 
     Args:
-        stream: where to print; standard output by default. end: what is printed after the text.
+        stream: destination, by default standard output. end: string after the text.
     """
     stream = stream or sys.stdout
     print(folded(terminal(text), width(stream)), file=stream, end=end, flush=True)
 
 
 class FoldedLog(logging.StreamHandler):
-    """Prints the messages of a logger, folded."""
+    """A handler of a logger, which prints messages folded."""
 
     def format(self, record: logging.LogRecord) -> str:
         return folded(super().format(record), width(self.stream))

@@ -68,6 +68,6 @@ def _count(one: GalleryEntry) -> str:
 
 
 def _failures(catalogue: Catalogue, one: GalleryEntry) -> list[str]:
-    """What fails, why that may be, and what to type next."""
+    """Return failed checks, their possible causes, and the next commands."""
     found = failure_report(catalogue, one.figure.name, one.preset, one.figure_checks.outcomes, brief=one.brief)
     return [f"### Failing checks of {_link(one.figure.name)}", "", *found.markdown()] if found else []

@@ -111,7 +111,7 @@ def descend_searching(
 
 
 def _moved(risk, outer, change):
-    """Outer weights less a change; under a power below 2, none of them falls to less than half."""
+    """Return outer weights minus a change; for powers below 2, each is reduced at most by half."""
     return outer - change if risk.power == 2 else torch.maximum(outer - change, outer / 2)
 
 

@@ -27,7 +27,7 @@ from twolayer.theory.numerics.spectral_measure import inverse
 from twolayer.theory.replica.replica_equations import Spectrum
 from twolayer.theory.replica.ridgeless import check_rank, interpolating_response
 
-_LEAST = 1e-12  # part of the mean count above which s is looked for at ridge 0
+_LEAST = 1e-12  # lower end of the search for s at ridge 0, relative to the mean count
 
 
 def resampled_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) -> Losses:
@@ -102,7 +102,7 @@ class _Minimum:
 
 
 def _minimum(spectrum, ridge, set_size, counts, distribution):
-    """The minimum for counts, from 0 on, of that distribution; at ridge 0 the limit of a vanishing ridge.
+    """Return the minimum for counts, from 0 on, of that distribution; at ridge 0 the limit of small ridges.
 
     Raises:
         ConfigError: the ridge is 0, and as many samples are drawn as features vary.
@@ -115,7 +115,7 @@ def _minimum(spectrum, ridge, set_size, counts, distribution):
         if distinct < rank:
             return _interpolating_minimum(spectrum, per_feature, distinct, rank, distribution)
 
-    def gains(s):  # omega / (ridge + N s omega / d), which has a limit where both vanish
+    def gains(s):  # omega / (ridge + N s omega / d), which has a limit if both terms are 0
         return np.divide(omega, ridge + per_feature * s * omega, out=np.zeros_like(omega), where=varies)
 
     def balance(s):
@@ -137,7 +137,7 @@ def _minimum(spectrum, ridge, set_size, counts, distribution):
 
 
 def _interpolating_minimum(spectrum, per_feature, distinct, rank, distribution):
-    """The same where the fit is exact for all samples that are drawn: s vanishes as the ridge, and V grows."""
+    """Return the same for an exact fit of all drawn samples: s is proportional to the ridge, and V to its inverse."""
     v = interpolating_response(spectrum, distinct, rank)
     left = 1 / (1 + v * spectrum.eigenvalues)
     gain = spectrum.eigenvalues * left
@@ -148,9 +148,9 @@ def _interpolating_minimum(spectrum, per_feature, distinct, rank, distribution):
 
 
 def _unfitted(spectrum, left):
-    """Mean square of the labels less their fit, where a part `left` of each mode is not fitted, to the powers 1 and 2.
+    """Return the mean square of the labels minus their fit, without a part `left` of each mode, to the powers 1 and 2.
 
-    It contains what the features cannot explain.
+    It contains the part of the labels that the features cannot explain.
     """
     omega = spectrum.eigenvalues
     r_squared = spectrum.alignments / np.where(omega > 0, omega, np.inf)

@@ -125,7 +125,7 @@ class _Problem:
 
 
 def _from_strong_ridge(problem, ridge, scale):
-    """The solution, which is followed from a ridge at which hardly anything is learnt; None where that halts."""
+    """Return the solution, followed from a large ridge at which hardly anything is learned, or None if steps are too small."""
     goal, step = math.log(ridge), math.log(10)
     at = target = math.log(max(ridge, 2 * problem.sample_ratio * scale))
     state = np.array([math.log(scale) - at, -at, 0.0])
@@ -141,7 +141,7 @@ def _from_strong_ridge(problem, ridge, scale):
 
 
 def _after_damped_iteration(problem, ridge, scale):
-    """Where Newton's method gets to from a state of a damped iteration of the equations, and its residual."""
+    """Return the result of Newton's method from a state of a damped iteration of the equations, and its residual."""
     state = np.array([0.0, math.log(scale), 0.1])
     for _ in range(_MOST_ROUNDS):
         for _ in range(_ROUND):

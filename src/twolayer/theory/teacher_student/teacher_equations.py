@@ -161,7 +161,7 @@ def _blocks(densities, networks, rates):
 
 
 def _stable_step(equations, problem, state, C, u):
-    """The inverse of the largest rate at which a mode of q relaxes."""
+    """Return the inverse of the largest relaxation rate of a mode of q."""
     if not fill_fields(problem, state, C, u):
         return math.inf
     hidden, rates = len(state.v), equations.rates

@@ -67,7 +67,7 @@ def _lines(row, widths):
 
 
 def _block(row, margin, width):
-    """A check for a narrow terminal: its status and its quantity, and below them its numbers."""
+    """Return a check for a narrow terminal: its status and its quantity, and below them its numbers."""
     numbers = ", ".join(f"{name} {row[name]}" for name in COLUMNS[2:-1] if row[name])
     parts = [
         f"{row['status']:{margin}}{row['quantity']}",

@@ -42,7 +42,7 @@ class FailureReport:
             yield f"{indent}next: {command} ({effect})"
 
     def markdown(self) -> list[str]:
-        """Return the Markdown for a page: a list of what fails, a sentence on why, and the commands."""
+        """Return the Markdown for a page: a list of failed checks, possible causes, and the commands."""
         commands = ", ".join(f"`{command}` ({effect})" for command, effect in self.commands.items())
         return [
             *(f"- Fails: {markdown(text)}" for text in self.fails),

@@ -117,7 +117,7 @@ def sentence(name: str, judged: list[CheckResult]) -> str:
 
 
 def short(judged: list[CheckResult]) -> str:
-    """The checks of a figure in half a line of a terminal: status, counts, and the main check."""
+    """Return the checks of a figure in half a line of a terminal: status, counts, and the main check."""
     summary = Summary.of(judged)
     if summary.status == UNCHECKED:
         return f"{UNCHECKED}, of {len(judged)}"
