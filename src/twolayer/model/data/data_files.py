@@ -208,7 +208,7 @@ def _hdf5(path: Path, layout: Layout) -> Blocks:
 
 
 def _hdf5_name(path, file, layout, what):
-    """The name of an array. Only if it is missing, the others are looked up, for the error."""
+    """Return the name of an array. Only if it is missing, the others are listed in the error."""
     name = (getattr(layout, what) or what).strip("/")
     return name if has_array(file, name) else _name(path, array_names(file), layout, what)
 
@@ -225,7 +225,7 @@ def _classic_netcdf(path, layout):
 
 
 def _classic_values(path, variable):
-    """A copy of the values, since the map of the file is closed."""
+    """Return a copy of the values, because the map of the file is closed."""
     values = np.array(variable.data)
     return _unpacked(path, values.astype(values.dtype.newbyteorder("=")), vars(variable))
 
@@ -246,7 +246,9 @@ def _unpacked(path: Path, values: np.ndarray, attributes: Mapping) -> np.ndarray
     packed = {name: _numbers(path, attributes, name) for name in ("scale_factor", "add_offset") if name in attributes}
     if packed:
         (factor,), (offset,) = packed.get("scale_factor", [1.0]), packed.get("add_offset", [0.0])
-        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with all other values
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # values that are not finite are refused together with all others
             values = values.astype(float) * factor + offset
     return np.where(missing, np.nan, values) if missing.any() else values
 

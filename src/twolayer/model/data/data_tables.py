@@ -112,7 +112,7 @@ def parquet_blocks(
         raise DataError(f"{path} is a Parquet file: install pyarrow to read it, or save it as CSV") from None
     about = read_metadata(path)
     unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
-    check_size(max(unpacked, 8 * about.num_rows * about.num_columns), path)  # a value that repeats takes no place there
+    check_size(max(unpacked, 8 * about.num_rows * about.num_columns), path)  # repeated values take no space in the file
     frame = pd.read_parquet(path, engine="pyarrow")
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     return frame_blocks(frame, _columns(path, tuple(frame.columns), labels, leave_out), str(path), size)
@@ -144,7 +144,9 @@ def frame_blocks(
         texts = labels.astype(str).str.strip()
         if (lacking := np.flatnonzero(labels.isna() | (texts == ""))).size:
             raise DataError(f"{name}: sample {first + start + lacking[0]} has no label in column {columns.label!r}")
-        if (long := np.flatnonzero(texts.str.len() > _LONGEST_LABEL)).size:  # an array has room for it in each sample
+        if (
+            long := np.flatnonzero(texts.str.len() > _LONGEST_LABEL)
+        ).size:  # an array reserves its length for each sample
             raise DataError(
                 f"{name}: sample {first + start + long[0]} has a label of more than {_LONGEST_LABEL:,} characters in "
                 f"column {columns.label!r}: name the column of the labels"
@@ -283,7 +285,7 @@ def _first_lines(path):
 
 
 def _lines(file, path):
-    """The lines of a text, none of which fills the memory."""
+    """Yield the lines of a text, of limited length."""
     while line := file.readline(_LONGEST_LINE):
         if len(line) == _LONGEST_LINE:
             raise DataError(f"{path} has a line of more than {_LONGEST_LINE:,} characters: {_AS_ARRAY}")

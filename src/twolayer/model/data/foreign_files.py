@@ -157,7 +157,7 @@ def hdf5_array(file: "h5py.File", name: str, path: Path, rows: int) -> "h5py.Dat
     """Return an array of an HDF5 file that contains all its numbers or texts.
 
     Args:
-        rows: that are read at once. Chunks of more rows are kept in memory, so that each is unpacked once.
+        rows: number of rows that are read at once. Chunks of more rows are kept in memory, so that each is unpacked once.
 
     Raises:
         ValueError: there is no such array, or its numbers are in another file.
@@ -180,5 +180,5 @@ def hdf5_array(file: "h5py.File", name: str, path: Path, rows: int) -> "h5py.Dat
     count = math.prod(-(-size // chunk) for size, chunk in zip(found.shape[1:], found.chunks[1:], strict=True))
     access = h5py.h5p.create(h5py.h5p.DATASET_ACCESS)
     access.set_chunk_cache(10 * count + 1, count * math.prod(found.chunks) * found.dtype.itemsize, 1.0)
-    del found  # HDF5 takes the size of its cache when nobody has opened the array
+    del found  # HDF5 sets the size of its cache when the array is opened for the first time
     return h5py.Dataset(h5py.h5d.open(file.id, name.encode(), access))

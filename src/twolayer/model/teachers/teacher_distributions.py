@@ -73,7 +73,7 @@ class CircleTeacher:
         return decay ** np.abs(wavenumbers) * (2 + np.exp(-1j * wavenumbers * _SHIFT)) / 3
 
     def signal(self, angle: np.ndarray) -> np.ndarray:
-        """Return the mean of relu(cos(t - angle)) over f*: the output of a teacher of many features at input angles (n,).
+        """Return the mean of relu(cos(t - angle)) over f*: the output of a teacher of many features at angles (n,).
 
         It is a sum over the harmonics of relu(cos t), of which the first 1024 are taken.
         """

@@ -42,7 +42,7 @@ _REMEDY = "copy it again from its source"
 
 
 class _Header(tarfile.TarInfo):
-    """A header of the types that `pack` writes: a file, or a long name. Others may take hours to read."""
+    """A header of a type that `pack` writes: a file, or a long name. Other headers may take hours to read."""
 
     @classmethod
     def frombuf(cls, buf: bytes, encoding: str, errors: str) -> "_Header":

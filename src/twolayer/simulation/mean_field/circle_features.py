@@ -361,7 +361,7 @@ def _risk(u, image, right_targets, target_square, count, ridge, offset, power):
 
 @njit(cache=True)
 def _after_a_step(u, slope, ridge, offset, power):
-    """Return an outer weight after a gradient step of size lambda M, along lambda M times the slope of the data term."""
+    """Return an outer weight after a step of size lambda M, along lambda M times the slope of the data term."""
     if power == 2:
         return u - slope - ridge * (u - offset)
     return max(u - slope - ridge * entropy_slope(u, power), 0.5 * u)

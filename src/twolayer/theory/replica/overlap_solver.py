@@ -125,7 +125,7 @@ class _Problem:
 
 
 def _from_strong_ridge(problem, ridge, scale):
-    """Return the solution, followed from a large ridge at which hardly anything is learned, or None if steps are too small."""
+    """Return the solution, followed from a large ridge with small weights, or None if steps are too small."""
     goal, step = math.log(ridge), math.log(10)
     at = target = math.log(max(ridge, 2 * problem.sample_ratio * scale))
     state = np.array([math.log(scale) - at, -at, 0.0])
