@@ -564,7 +564,7 @@ def learning_curve(
     seed: int = 0,
     gradient_noise: Literal["full", "labels", "none"] = "full",
     tolerance: float = 1e-08,
-    step: float = 0.1,
+    step: float | None = None,
     nodes: int | None = None,
     log2_points: int = 12,
 ) -> xr.Dataset:
@@ -963,7 +963,7 @@ def teacher_distribution(
     bins: int = 100,
     cells: int = 4096,
 ) -> xr.Dataset:
-    """The distribution of the teacher's features on the circle."""
+    """The distribution of the teacher's features on the circle, and the teacher's signal."""
 
 def teacher_student_curve(
     inputs: Inputs | xr.Dataset,
@@ -978,7 +978,7 @@ def teacher_student_curve(
     seed: int = 0,
     gradient_noise: Literal["full", "labels", "none"] = "full",
     tolerance: float = 1e-08,
-    step: float = 0.1,
+    step: float | None = None,
     nodes: int | None = None,
     log2_points: int = 12,
 ) -> xr.Dataset:

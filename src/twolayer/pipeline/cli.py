@@ -30,9 +30,8 @@ def main(arguments: list[str] | None = None) -> int:
     handler = FoldedLog(sys.stderr)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", handlers=[handler])
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it logs every glyph of a PDF
-    logging.raiseExceptions = (
-        False  # the log may be on a full disk must not stop the program, or print an error for each line
-    )
+    # A log on a full disk must not stop the program, or print an error for each line.
+    logging.raiseExceptions = False
     try:
         _state_settings(getattr(options, "config", []))
         replace_home()

@@ -157,7 +157,8 @@ def hdf5_array(file: "h5py.File", name: str, path: Path, rows: int) -> "h5py.Dat
     """Return an array of an HDF5 file that contains all its numbers or texts.
 
     Args:
-        rows: number of rows that are read at once. Chunks of more rows are kept in memory, so that each is unpacked once.
+        rows: number of rows that are read at once. Chunks of more rows are kept in memory, so that each is unpacked
+            once.
 
     Raises:
         ValueError: there is no such array, or its numbers are in another file.
