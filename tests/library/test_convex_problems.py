@@ -99,7 +99,7 @@ class TestLimits:
         assert found.class_error[0] == found.class_error[1]
 
     def test_a_large_penalty_leaves_no_weight(self):
-        with pytest.raises(tl.NotConverged, match="ridge 1000 leaves all weights at 0, up to rounding: lower ridges"):
+        with pytest.raises(tl.NotConverged, match="ridge 1000 makes all weights 0, up to rounding: lower ridges"):
             tl.replica(ISOTROPIC, problem(["square"], ridges=[1000], penalty="l1"))
 
     def test_noise_goes_to_zero(self):

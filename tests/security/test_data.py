@@ -206,7 +206,7 @@ def test_long_texts_of_one_length_are_not_unpacked(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["features"] = FEATURES
         labels(file)
-    refuse(tmp_path / "a.h5", match="holds a text of more than")
+    refuse(tmp_path / "a.h5", match="has a text of more than")
 
 
 @pytest.mark.parametrize("name", ["scale_factor", "add_offset"])
