@@ -61,7 +61,7 @@ def read_setting(key: str, text: str) -> Any:
     Raises:
         ConfigError: the setting has another form.
     """
-    from twolayer.pipeline.configuration import parsed  # it loads YAML, which a command without settings does not need
+    from twolayer.pipeline.configuration import parsed  # it loads YAML, which commands without settings do not need
 
     try:
         value = parsed(text, "--config")
