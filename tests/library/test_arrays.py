@@ -24,7 +24,7 @@ MEANS = {"means": [[1.0, 0.0], [-1.0, 0.0]], "labels": [1, -1], "weights": [0.5,
 MASKED = np.ma.masked_array(NUMBERS, mask=[[True, False], [False, False]])
 BAD = {
     "masked": (MASKED, "masked"),
-    "masked in a list": ([[1.0, np.ma.masked], [0.0, 1.0]], "holds nan"),
+    "masked in a list": ([[1.0, np.ma.masked], [0.0, 1.0]], "has nan"),
     "complex": (NUMBERS + 1j, "complex"),
     "complex without an imaginary part": (NUMBERS + 0j, "complex"),
     "complex tensor": (torch.tensor(NUMBERS) + 1j, "complex"),
@@ -45,7 +45,7 @@ BAD = {
     "unsigned": (np.array([[2**64 - 1, 0], [0, 1]], np.uint64), "above 2"),
     "large objects": (np.array([[10**400, 0], [0, 1]], object), "array of numbers"),
     "squares overflow": (NUMBERS * 1e200, "at most 1e"),
-    "long double": (NUMBERS.astype(np.longdouble) * np.longdouble(10) ** 400, "holds inf"),
+    "long double": (NUMBERS.astype(np.longdouble) * np.longdouble(10) ** 400, "has inf"),
 }
 GOOD = {
     "list": NUMBERS.tolist(),

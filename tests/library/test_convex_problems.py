@@ -264,7 +264,7 @@ class TestRefused:
             ({}, "give either Psi, Phi, Omega and teacher, or eigenvalues"),
             ({"Psi": np.eye(2)}, "Phi is missing: give Psi, Phi, Omega, teacher together"),
             ({"eigenvalues": [1.0], "alignments": [2.0], "power": 1.0}, "power is 1, but the mean of alignments"),
-            ({"eigenvalues": [1.0, -1.0], "alignments": [0.0, 0.0], "power": 1.0}, "eigenvalues holds -1"),
+            ({"eigenvalues": [1.0, -1.0], "alignments": [0.0, 0.0], "power": 1.0}, "eigenvalues has -1"),
             ({"eigenvalues": [0.0, 1.0], "alignments": [1.0, 0.0], "power": 1.0}, "alignments has a positive value"),
             ({"eigenvalues": [1.0], "alignments": [0.0, 0.0], "power": 1.0}, r"shapes \(1,\) and \(2,\)"),
             ({"features": np.ones((5, 2)), "labels": np.ones(5), "power": 1.0}, "give either"),

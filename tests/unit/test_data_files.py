@@ -156,7 +156,7 @@ class TestText:
             ('a,b,y\n1,"1,5",0\n2,"2,5",1\n', "'b' has '1,5' instead of a number: .* or write plain numbers"),
             ("a,b,y\n1,\u00a02.5,0\n2,\u00a03.5,1\n", "'b' has .* instead of a number: .* or write plain numbers"),
             ("a,b,y\n1,\u0661,0\n2,\u0662,1\n", "'b' has .* instead of a number: .* or write plain numbers"),
-            ("a;b;y\n1,5;1.5;0\n2,5;2.5;1\n", "'b' holds '1.5', but others have decimal commas: use one decimal sign"),
+            ("a;b;y\n1,5;1.5;0\n2,5;2.5;1\n", "'b' has '1.5', but others have decimal commas: use one decimal sign"),
             ("", "has no lines"),
         ],
     )
@@ -203,7 +203,7 @@ class TestText:
         frame.loc[3, "a"] = pd.NA
         refused("sample 3 has no value in column 'a'", "a.parquet")
         about.num_rows = 10**9
-        refused("holds 32 GB when it is unpacked", "a.parquet")
+        refused("has 32 GB when it is unpacked", "a.parquet")
 
 
 class TestArrays:
@@ -358,7 +358,7 @@ class TestHDF5:
         packed[3, 1] = -32768
         self.write("a.nc", packed, scale_factor=1e-3, add_offset=5.0, _FillValue=np.int16(-32768))
         assert np.argwhere(np.isnan(read("a.nc")[0])).tolist() == [[3, 1]]
-        with pytest.raises(DataError, match=r"a.nc holds nan in feature 1 of sample 3"):
+        with pytest.raises(DataError, match=r"a.nc has nan in feature 1 of sample 3"):
             tl.data_samples(file="a.nc")
 
     @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectr
     (
         lambda: read_array([[1e31, 0.0]], "x"),
         ConfigError,
-        "x holds 1e+31: its numbers must be at most 1e+30 in size, scale them",
+        "x has 1e+31: its numbers must be at most 1e+30 in size, scale them",
     ),
     (lambda: read_array(np.ma.masked_equal([1, 2], 2), "x"), ConfigError, "x has masked values: fill or remove them"),
     (lambda: read_array(scipy.sparse.eye_array(2), "x"), ConfigError, "x is a sparse matrix: give its toarray()"),
@@ -746,8 +746,8 @@ def test_a_count_that_is_none(capsys):
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        (["data=a.nc", "data=b.nc"], "--input names ['data=a.nc', 'data=b.nc']: give each input once"),
-        (["mixture=a.nc"], "--input names ['mixture']: this task takes data"),
+        (["data=a.nc", "data=b.nc"], "--input is ['data=a.nc', 'data=b.nc']: give each input once"),
+        (["mixture=a.nc"], "--input is ['mixture']: this task takes data"),
     ],
 )
 def test_command(inputs, message, tmp_path, capsys):

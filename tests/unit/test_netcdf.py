@@ -105,5 +105,5 @@ def test_units_of_time_stay_numbers():
 def test_a_file_that_xarray_reads_is_within_the_limit(monkeypatch):
     monkeypatch.setenv("TWOLAYER_LARGEST_GB", "1e-7")
     packed = encoded({"dtype": "i1", "scale_factor": 0.1, "_FillValue": -1}, np.ones(20))
-    with pytest.raises(TooLarge, match=r"holds 3\.2e-07 GB"):
+    with pytest.raises(TooLarge, match=r"has 3\.2e-07 GB"):
         netcdf.load(BytesIO(packed))

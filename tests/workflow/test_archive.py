@@ -123,7 +123,7 @@ def flipped(content):
 BAD = {
     "a changed byte": (flipped, "sgd.nc in archive .* does not have its digest, so it is damaged"),
     "one too few": (lambda content: list(content.values())[:-1], "lacks '.*', it is truncated"),
-    "one twice": (lambda content: [*content.values(), content[SGD]], "holds '.*sgd.nc' twice, or without a digest"),
+    "one twice": (lambda content: [*content.values(), content[SGD]], "has '.*sgd.nc' twice, or without a digest"),
     "no manifest": (lambda content: list(content.values())[1:], "is not an archive from `twolayer archive`"),
     "outside": (with_member("results/../../x.nc"), "which is not a file of a project: do not trust it"),
     "absolute": (with_member("/tmp/x.nc"), "which is not a file of a project: do not trust it"),
