@@ -126,7 +126,7 @@ SAMPLES = np.ones((4, 2))
     (
         lambda _: learn(tl.Inputs(dimension=20), tl.Student("erf", 2, dimension=30)),
         ConfigError,
-        "dimension of the student is 30, of inputs 20: leave it out",
+        "the student has dimension 30, but inputs have 20: leave it out",
     ),
     (
         lambda _: learn(tl.Inputs(covariance=np.eye(20)), weights="sphere"),
@@ -174,7 +174,7 @@ SAMPLES = np.ones((4, 2))
     (
         lambda _: check_samples(SAMPLES, np.ones(3), ("inputs", "targets")),
         ConfigError,
-        "targets has shape (3,) where inputs has 4 rows: give one value for each",
+        "targets has shape (3,), but inputs has 4 rows: give one value for each row",
     ),
     (
         lambda _: fit(test_inputs=SAMPLES),
@@ -482,7 +482,7 @@ CONSTANT = Spectrum(0.0, np.ones(3), np.ones(3), np.full(3, 1 / 3))
     (
         lambda: covariate_spectrum(CovariateModel(SKEWED, np.eye(2), np.eye(2), np.ones(2))),
         ConfigError,
-        "Psi is not symmetric: give a covariance",
+        "Psi is not symmetric: give a symmetric covariance",
     ),
     (
         lambda: MeanFieldFlow.of(CircleTeacher(10.0), 0.0, 0.0, 64),
