@@ -45,7 +45,7 @@ def command(name: str, summary: str, *arguments: Add, **settings: Any) -> Callab
 
 
 def argument(*names: str, **settings: Any) -> Add:
-    """Return an argument; the settings are those of `ArgumentParser.add_argument`."""
+    """Return an argument; the settings have the names and meanings of `ArgumentParser.add_argument`."""
     return lambda parser: parser.add_argument(*names, **settings)
 
 
