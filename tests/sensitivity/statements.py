@@ -71,7 +71,7 @@ WRONG = [
     ),
     Wrong(
         "published orderings counted as values",
-        "figures._check",
+        "figures.checks._check",
         "ORDERINGS",
         "PUBLISHED",
         test=f"{CHECKS}::test_columns_of_the_table",

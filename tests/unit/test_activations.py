@@ -166,7 +166,7 @@ def test_another_process_gets_the_same_activation(name):
     [
         (math.tanh, "'tanh' fails on an array of numbers"),
         (np.log, "'log' returns nan at -4.03: it must be finite"),
-        (np.sum, r"'sum' makes of 38 numbers an array of shape \(\)"),
+        (np.sum, r"'sum' gives for 38 numbers an array of shape \(\)"),
         (lambda x: x + 1j, "type complex128: it must return a real number for each"),
     ],
 )

@@ -197,14 +197,14 @@ class Counting(torch.nn.Module):
         (lambda c: (c @ MATRIX).numpy(), "give a dense tensor"),
         (lambda c: (c @ MATRIX).to_sparse(), "give a dense tensor"),
         (lambda c: (c @ MATRIX)[:, :0], "gives 2 x 0 numbers for 2 rows: it must give one row for each"),
-        (lambda c: (c @ MATRIX)[:-1], "makes 1 x 20 numbers of 2 rows"),
+        (lambda c: (c @ MATRIX)[:-1], "gives 1 x 20 numbers for 2 rows"),
         (
             lambda c: c.mul_(2) @ MATRIX,
             "changes its inputs: set inplace=False in its layers, or clone the inputs first",
         ),
         (torch.nn.Sequential(torch.nn.ReLU(inplace=True), torch.nn.Linear(10, 20)), "changes its inputs"),
         (torch.nn.Linear(10, 20, dtype=torch.complex64), "fails on latents of latent_size 10"),
-        (torch.nn.Linear(10, 20, device="meta"), "has weights without values (on the meta device): load them"),
+        (torch.nn.Linear(10, 20, device="meta"), "has weights without values"),
         (torch.nn.Linear(10, 20).half(), "has weights of float16: convert it by module.float"),
     ],
 )

@@ -229,7 +229,7 @@ def test_a_constant_up_to_rounding_is_a_constant(here):
     features = arrays()[0]
     features[:, 1] = 0.1 + 1e-17 * RNG_SIGNS
     features[:, 4] = 1e7 * (1 + 2e-16 * RNG_SIGNS)
-    refused(r"2 features of a.npz never change", features)
+    refused(r"2 features of a.npz are constant", features)
 
 
 RNG_SIGNS = np.sign(np.random.default_rng(0).standard_normal(300))
@@ -300,7 +300,7 @@ def test_a_threshold_makes_two_classes(here):
     found = tl.data_samples(file="a.npz", threshold=4.0)
     np.testing.assert_array_equal(found.field > 0, measured > 4)
     refused(
-        "threshold is 11, but the labels of a.npz lie from .*: set it between them", labels=measured, threshold=11.0
+        "threshold is 11, but the labels of a.npz range from .*: set it between them", labels=measured, threshold=11.0
     )
     refused("threshold is 1, but the labels of a.npz are texts", labels=np.array(["u", "v"] * 150), threshold=1.0)
     refused("positive and threshold both select", labels=measured, threshold=4.0, positive=["1"])
@@ -340,7 +340,7 @@ class TestSizesThatFit:
         assert runs.sample_ratio.values.tolist() == [0.25, 4]
         assert np.isfinite(runs.test_loss).all()
         assert "too few for sample ratios above 4" in caplog.text
-        with pytest.raises(ConfigError, match=r"sample_ratio 0.125 makes 1 training samples .* to at least 0.25"):
+        with pytest.raises(ConfigError, match=r"sample_ratio 0.125 gives 1 training samples .* to at least 0.25"):
             tl.data_learning(data, replace(problem, sample_ratios=(0.125,)), seeds=2)
         with pytest.raises(ConfigError, match=r"takes 80 training samples and 15 test samples.* to at most 5.62"):
             tl.data_learning(data, replace(problem, sample_ratios=(10,)), seeds=2, fit_to_data=True)
@@ -409,7 +409,7 @@ class TestModule:
             ("lambda x: 1 / 0", "the module fails on 16 x 6 inputs .division by zero.: correct it"),
             ("lambda x: x.add_(1)", "the module changes its inputs"),
             ("lambda x: x.to_sparse()", "give a dense tensor"),
-            ("lambda x: x[:1]", "makes 1 x 6 numbers of 16 rows"),
+            ("lambda x: x[:1]", "gives 1 x 6 numbers for 16 rows"),
         ],
     )
     def test_what_is_no_map(self, here, monkeypatch, body, message):

@@ -298,7 +298,9 @@ NARROW = b"\0\0\x08\x03" + TWO + SIDE + (27).to_bytes(4, "big")
         "(9000000000 pixels) exceeds limit",
     ),
     (
-        lambda folder: hdf5_array(h5py.File(stored(lambda file: file.create_group("group"))), "group", folder / "a.h5"),
+        lambda folder: hdf5_array(
+            h5py.File(stored(lambda file: file.create_group("group"))), "group", folder / "a.h5", 1
+        ),
         ValueError,
         "'group' is a group instead of an array",
     ),

@@ -177,7 +177,7 @@ def test_missing_or_trailing_bytes(root, pixels, extra):
     content = idx(pixels)
     changed = content[:extra] if extra < 0 else content + bytes(extra)
     (root / "mnist" / IMAGES).write_bytes(gzip.compress(changed))
-    assert_refused(root, IMAGES, str(len(changed)), f"announces {len(content)}")
+    assert_refused(root, IMAGES, str(len(changed)), f"requires {len(content)}")
 
 
 def test_one_label_for_each_image(root, classes):

@@ -122,19 +122,16 @@ def flipped(content):
 
 BAD = {
     "a changed byte": (flipped, "sgd.nc in archive .* does not have its digest, so it is damaged"),
-    "one too few": (lambda content: list(content.values())[:-1], "lacks '.*', it is truncated"),
+    "one too few": (lambda content: list(content.values())[:-1], "lacks '.*', so it is truncated"),
     "one twice": (lambda content: [*content.values(), content[SGD]], "has '.*sgd.nc' twice, or without a digest"),
     "no manifest": (lambda content: list(content.values())[1:], "is not an archive from `twolayer archive`"),
     "outside": (with_member("results/../../x.nc"), "which is not a file of a project: do not trust it"),
     "absolute": (with_member("/tmp/x.nc"), "which is not a file of a project: do not trust it"),
     "hidden": (with_member("results/.dry_run_records"), "which is not a file of a project: do not trust it"),
     "program": (with_member("src/twolayer/io.py"), "which is not a file of a project: do not trust it"),
-    "link": (with_member("results/quick/x.nc", tarfile.SYMTYPE), "which is not a file of a project: do not trust it"),
-    "hard link": (
-        with_member("results/quick/x.nc", tarfile.LNKTYPE),
-        "which is not a file of a project: do not trust it",
-    ),
-    "device": (with_member("results/quick/x.nc", tarfile.CHRTYPE), "which is not a file of a project: do not trust it"),
+    "link": (with_member("results/quick/x.nc", tarfile.SYMTYPE), "'results/quick/x.nc' is not a file"),
+    "hard link": (with_member("results/quick/x.nc", tarfile.LNKTYPE), "'results/quick/x.nc' is not a file"),
+    "device": (with_member("results/quick/x.nc", tarfile.CHRTYPE), "'results/quick/x.nc' is not a file"),
 }
 
 

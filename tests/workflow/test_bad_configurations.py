@@ -223,7 +223,7 @@ def test_through_snakemake(fresh_project, arguments, environment, message):
         (["check", "fig99"], "error: unknown figure 'fig99'"),
         (
             ["check", "fig1"],
-            "error: 4 of 4 results of fig1 at the paper preset are missing, results/paper/mixtures/mixture_",
+            "error: 4 of 4 results of fig1 at the paper preset are missing, for example results/paper/mixtures/",
         ),
         (["run", "mixture_sample", "--params", "1" * 5000, "--output", "x.nc"], "error: --params is not valid JSON"),
         (["run", "mixture_sample", "--params", "[" * 9999, "--output", "x.nc"], "error: --params is not valid JSON"),

@@ -20,7 +20,7 @@
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "circle_start_unbiased"
-# The ridge is one of those of the mean-field flow: 0.1, 0.01, 0.001 or 0.0001.
+# The mean-field flow has four ridges: 0.1, 0.01, 0.001 and 0.0001. Choose one of them.
 parameters = {"samples": 4096, "ridge": 0.001}
 
 # %%

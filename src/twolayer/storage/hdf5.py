@@ -16,9 +16,9 @@ from twolayer.storage.files import check_size, largest_gb
 _KINDS = "biuf"  # types of numbers
 _LAYOUTS = (h5py.h5d.CONTIGUOUS, h5py.h5d.COMPACT, h5py.h5d.CHUNKED)
 # Filters that are part of HDF5, and LZF, which h5py includes. Other filters are code in plug-ins.
-_GZIP, _SHUFFLE, _FLETCHER, _SZIP, _SCALE_OFFSET, _LZF = 1, 2, 3, 4, 6, 32000
-_FILTERS = {_GZIP, _SHUFFLE, _FLETCHER, _SZIP, _SCALE_OFFSET, _LZF}
-_COMPRESSING = {_GZIP, _SZIP, _SCALE_OFFSET, _LZF}
+_GZIP, _SHUFFLE, _FLETCHER, _SZIP, _OFFSET_FILTER, _LZF = 1, 2, 3, 4, 6, 32000
+_FILTERS = {_GZIP, _SHUFFLE, _FLETCHER, _SZIP, _OFFSET_FILTER, _LZF}
+_COMPRESSING = {_GZIP, _SZIP, _OFFSET_FILTER, _LZF}
 _CHECKSUM = 4  # size of Fletcher's checksum in bytes
 _LONGEST_STRING = 10_000  # characters
 _HEAP = b"GCOL\1\0\0\0"  # beginning of a heap of texts
@@ -148,7 +148,7 @@ def _packing(plan, size, name):
         number, _, values, _ = plan.get_filter(place)
         if number not in _FILTERS:
             raise ValueError(f"{name!r} is packed by a filter that is not part of HDF5")
-        stated = {_SCALE_OFFSET: values[2] * values[4] if len(values) > 4 else 0, _LZF: ([*values, 0, 0, 0])[2]}
+        stated = {_OFFSET_FILTER: values[2] * values[4] if len(values) > 4 else 0, _LZF: ([*values, 0, 0, 0])[2]}
         if number in filters or stated.get(number, size) != size:
             raise ValueError(f"{name!r} has chunks that do not have their size when they are unpacked")
         filters[number] = place

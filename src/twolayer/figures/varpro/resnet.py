@@ -70,9 +70,7 @@ def trainings(r: Evidence, quantity: str, name: str) -> Figure:
     panels[0].set_ylabel(name)
     if r.preset == "paper" and (left_out := sorted(set(r["published"].batch_size.values) - set(colours))):
         listed = ", ".join(map(str, left_out))
-        figure.suptitle(
-            f"without batches of {listed}: list them in batch_sizes in config/varpro.yaml", fontsize="small"
-        )
+        figure.suptitle(f"without batches of {listed}: list them in batch_sizes in config/varpro.yaml")
     handles = [Line2D([], [], color=colour, label=f"batches of {size}") for size, colour in colours.items()]
     if len(figure.axes[0].lines) > len(colours):
         handles.append(Line2D([], [], color="black", marker="o", markersize=3, label="published", **READ_OFF))

@@ -128,7 +128,7 @@ def _readable(path: Path, reader: Callable[[Path, Layout], Blocks], layout: Layo
         raise DataError(f"{path} cannot be read ({reason}): {remedy}") from None
 
 
-_UNBROKEN = "give an unbroken file of numbers"
+_UNBROKEN = "give an undamaged file of numbers"
 
 
 def _real(path, features):
