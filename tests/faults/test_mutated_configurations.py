@@ -208,7 +208,7 @@ NONSENSE = [
         "mixtures",
         ("runs", "sgd", "inputs", "mixture"),
         "xor_sample",
-        "sgd: input 'mixture' names 'xor_sample', which the",
+        "sgd: input 'mixture' is 'xor_sample', a result of",
     ),
     (
         "mixtures",
@@ -256,7 +256,7 @@ NONSENSE = [
         "mixtures",
         (*FIGURE, "references"),
         {"t": {"file": "workflow", "coordinates": ["a"]}},
-        "fig1: reference 't' names the",
+        "fig1: reference 't' is 'workflow', which is missing",
     ),
     (
         "mixtures",

@@ -58,7 +58,7 @@ def test_sampled_covariances_in_batches():
         np.testing.assert_allclose(found, expected, atol=1e-13)
     np.testing.assert_allclose(feature_covariances.Omega, joint[4:, 4:], atol=1e-13)
     np.testing.assert_allclose(mean, v.mean(axis=0))
-    with pytest.raises(DataError, match="covariances of 1 samples: give at least two"):
+    with pytest.raises(DataError, match="covariances need at least two samples"):
         sampled_covariances([(u[:1], v[:1])], np.ones(4), 3)
 
 

@@ -199,11 +199,11 @@ DATA = {"input_dimension": 20, "samples": 20}
     [
         ({"ridge": -1e-4}, "ridge is -0.0001: it must be at least 0"),
         ({"data": DATA | {"alignments": [2]}}, r"alignments\[0\] is 2.0: it must be at least -1 and at most 1"),
-        ({"data": DATA | {"ranks": [21, 21]}}, "ranks has 21: at most the input dimension, 20"),
+        ({"data": DATA | {"ranks": [21, 21]}}, "ranks has 21: use at most the input dimension, 20"),
         ({"data": DATA | {"ratios": [1.5, -0.5]}}, r"ratios\[0\] is 1.5: it must be at least 0 and at most 1"),
         ({"data": DATA | {"ranks": [1]}}, "1 ranks, 2 ratios and 0 alignments"),
         ({"axes": {}}, "no axis is given: give at least one of alpha, beta"),
-        ({"axes": {"rank": [30]}}, "axes.rank has 30: at most 20"),
+        ({"axes": {"rank": [30]}}, "axes.rank has 30: use at most 20"),
         ({"stream": "published"}, "the published stream has no fresh draws along the width"),
         ({"activations": ["log"]}, "'log': choose one of erf, relu"),
     ],

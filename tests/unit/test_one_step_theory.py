@@ -245,7 +245,7 @@ def test_label_noise_of_a_network():
     ("changes", "message"),
     [
         ({"ridge": 0}, "ridge is 0.0: it must be above 0"),
-        ({"axes": {"rank": [30]}}, "axes.rank has 30: at most 20"),
+        ({"axes": {"rank": [30]}}, "axes.rank has 30: use at most 20"),
         (
             {"data": {"input_dimension": 20, "samples": 20, "labels": "classification", "label_noise": 0.1}},
             "label_noise is 0.1, but labels are classes: set it to 0",

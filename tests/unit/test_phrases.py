@@ -7,6 +7,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,8 +49,13 @@ ALLOWED: dict[str, tuple[set[str] | None, str]] = {
 }
 
 
-def texts() -> Iterator[tuple[str, int, str]]:
-    """Yield (file, line number, line) of every text that a person reads."""
+@cache
+def texts() -> tuple[tuple[str, int, str], ...]:
+    """Return (file, line number, line) of every text that a person reads."""
+    return tuple(_texts())
+
+
+def _texts():
     files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.is_file()]
     for path in (*FILES, *files):
         name = str(path.relative_to(ROOT))
