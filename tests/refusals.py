@@ -11,4 +11,4 @@ def table(*rows):
 def assert_refused(provoke, error, message, *arguments):
     with pytest.raises(error) as caught:
         provoke(*arguments)
-    assert message in str(caught.value)
+    assert message in (found := str(caught.value)), found

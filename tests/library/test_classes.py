@@ -39,7 +39,7 @@ SCHEDULE = tl.Schedule(learning_rate=0.1, last_time=2, measurements=3)
         (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(2), spreads=[1, 2]), "spreads is given with covariance"),
         (
             lambda: tl.Mixture(**CLUSTERS, sigma=1, spreads=[1, 2, 3]),
-            "spreads has 3 values, but the mixture 2 clusters",
+            "spreads has 3 values, but the mixture has 2 clusters",
         ),
         (lambda: tl.Mixture(**CLUSTERS, covariance=[[1, 2], [0, 1]]), "covariance is not symmetric"),
         (lambda: tl.Mixture(**CLUSTERS, covariance=[[1, 2], [2, 1]]).dataset(), "positive semi-definite"),
@@ -63,7 +63,7 @@ def test_dimension_belongs_to_student_or_mixture(function):
 
     xr.testing.assert_identical(run(20, None).drop_attrs(), run(None, 20).drop_attrs())
     assert run(20, 20).sizes["time"] > 1
-    with pytest.raises(tl.ConfigError, match="dimension of the student is 20, dimension of the mixture 30: make them"):
+    with pytest.raises(tl.ConfigError, match="the student has dimension 20, but the mixture 30: make them equal"):
         run(20, 30)
     with pytest.raises(tl.ConfigError, match="neither the student nor the mixture has a dimension"):
         run(None, None)

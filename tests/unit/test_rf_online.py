@@ -212,7 +212,7 @@ def test_initial_weights_are_left_alone():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"initial_weights": np.zeros(17)}, r"initial weights have shape \(17,\) where 18 features need \(18,\)"),
+        ({"initial_weights": np.zeros(17)}, r"initial weights have shape \(17,\), but 18 features need \(18,\)"),
         ({"times": [1.0, 0.5]}, "never decrease"),
         ({"times": [-1.0]}, "start at 0 or later"),
         ({"times": []}, "measurement times"),

@@ -63,7 +63,7 @@ def projection():
 
 @table(
     (lambda: flow(1e3, 1e-12, 1.2), NotConverged, "projection of the mean-field flow did not converge at ridge 1e-12"),
-    (uncertain_outputs, NotConverged, " takes over 200000 nodes: raise ridges"),
+    (uncertain_outputs, NotConverged, " needs more than 200000 nodes: raise ridges"),
     (
         lambda: giant_step_limit(STEP, width_ratio=1.0, sample_ratio=1.0, penalty=-0.5),
         NotConverged,
@@ -84,19 +84,19 @@ def test_theory(provoke, error, message):
     (
         lambda: paths(np.eye(3), np.zeros((2, 4)), 20),
         ConfigError,
-        "initial Q and R have shapes (3, 3) and (2, 4) where 4 hidden units and means in 2 dimensions need (4, 4)",
+        "initial Q and R have shapes (3, 3) and (2, 4), but 4 hidden units and means in 2 dimensions need (4, 4)",
     ),
     (
         lambda: paths(np.eye(4), np.zeros((2, 4)), 6),
         ConfigError,
-        "dimension is 6, but 4 hidden units and means in 2 dimensions need at least 7: raise the dimension, or sim",
+        "dimension is 6, but 4 hidden units and means in 2 dimensions need at least 7: raise the dimension, or use online_sgd",
     ),
     (
         lambda: online_sgd(
             xor(0.1).embed(2), Network(np.zeros((4, 9)), np.ones(4), RELU), Learning(0.1, 0.1), times=[0], rng=RNG
         ),
         ConfigError,
-        "initial weights have shape (4, 9) where 4 hidden units and 2 inputs need (4, 2)",
+        "initial weights have shape (4, 9), but 4 hidden units and 2 inputs need (4, 2)",
     ),
     (projection, NotConverged, "the projection did not converge at ridge 1e-12: use a larger ridge"),
 )
@@ -108,7 +108,7 @@ def test_a_model_of_scikit_learn_that_stops_early():
     from sklearn.linear_model import Lasso
 
     inputs = RNG.standard_normal((50, 40))
-    with pytest.raises(NotConverged, match="the square loss at ridge 1e-09 did not converge: "):
+    with pytest.raises(NotConverged, match="the square loss at ridge 1e-09 did not converge "):
         converged(Lasso(alpha=1e-9, max_iter=1), inputs, np.sign(inputs[:, 0]), "square", 1e-9)
 
 

@@ -147,7 +147,7 @@ def test_bad_features(inputs, targets, width, words):
 
 @pytest.mark.parametrize("kind", [TorusFeatures, autograd_features])
 def test_what_cannot_be_projected(kind):
-    with pytest.raises(ConfigError, match="ridge is 0: variable projection needs a positive one"):
+    with pytest.raises(ConfigError, match="ridge is 0: variable projection needs a positive ridge"):
         descent_of(kind, ridge=0)
     descent = descent_of(kind, "single", ridge=1e-12, samples=20)
     with pytest.raises(NotConverged, match=r"not positive definite in .*32 at ridge 1e-12: use a larger"):
