@@ -552,6 +552,7 @@ class ImageSweep(_ImageTrials):
         seeds: number of networks at each point.
         activations: activations of the hidden units, one network each.
         keep_means: whether the classes keep their means; else every class is centred.
+        axes: values of width or step_exponent to compute; the others keep the value below.
         width: k / m. step_exponent: log eta / log n. ridge: lambda.
         degree: degree of the Hermite model. nodes: number of nodes of its quadrature; null uses as many as necessary.
         draws: `fresh` images for every trial, or one draw `shared` by all trials, as in the paper.
