@@ -132,7 +132,7 @@ def test_what_it_holds(wheel):
     fields = Parser().parsestr(metadata.read_text())
     core = {re.split(r"[>=]", entry)[0] for entry in fields.get_all("Requires-Dist") if "extra" not in entry}
     assert core == CORE
-    extras = {"torch", "figures", "notebooks", "workflow", "docs", "pages", "dev"}
+    extras = {"torch", "figures", "notebooks", "parquet", "workflow", "docs", "pages", "dev"}
     assert set(fields.get_all("Provides-Extra")) == extras
 
 

@@ -9,6 +9,7 @@ Source: goldt2021, replica equations of convex losses.
 import math
 from dataclasses import dataclass
 
+from twolayer.errors import NotConverged
 from twolayer.theory.replica.label_channels import LabelChannel
 from twolayer.theory.replica.margin_losses import MarginLoss
 from twolayer.theory.replica.margin_nodes import margin_nodes, node_count
@@ -62,6 +63,8 @@ class MarginEquations:
 
     def _seen(self, spectrum, overlaps):
         cosine = cosine_of(spectrum.power, overlaps.q, overlaps.m)
+        if cosine >= 1:
+            raise NotConverged("output and teacher are equal up to rounding: raise ridges or change sample_ratios")
         return self.channel.seen_from(spectrum.power, math.atanh(cosine))
 
     def test_loss(self, power: float, q: float, angle: float) -> float:
