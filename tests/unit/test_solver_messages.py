@@ -89,7 +89,7 @@ def test_theory(provoke, error, message):
     (
         lambda: paths(np.eye(4), np.zeros((2, 4)), 6),
         ConfigError,
-        "dimension is 6, but 4 hidden units and means in 2 dimensions need at least 7: raise the dimension, or use online_sgd",
+        "dimension is 6, but 4 hidden units and means in 2 dimensions need at least 7: raise the dim",
     ),
     (
         lambda: online_sgd(
