@@ -342,7 +342,7 @@ class TestSizesThatFit:
         assert "too few for sample ratios above 4" in caplog.text
         with pytest.raises(ConfigError, match=r"sample_ratio 0.125 gives 1 training samples .* to at least 0.25"):
             tl.data_learning(data, replace(problem, sample_ratios=(0.125,)), seeds=2)
-        with pytest.raises(ConfigError, match=r"takes 80 training samples and 15 test samples.* to at most 5.62"):
+        with pytest.raises(ConfigError, match=r"needs 80 training samples and 15 test samples.* to at most 5.62"):
             tl.data_learning(data, replace(problem, sample_ratios=(10,)), seeds=2, fit_to_data=True)
 
     def test_times(self, here, caplog):
