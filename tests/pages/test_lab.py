@@ -45,7 +45,11 @@ def lab(tmp_path):
         yield f"http://127.0.0.1:{port}/?token={TOKEN}"
     finally:
         server.terminate()
-        server.wait()
+        try:
+            server.wait(timeout=10)
+        except subprocess.TimeoutExpired:  # JupyterLab may wait for its extensions without end
+            server.kill()
+            server.wait()
 
 
 def _wait(address, server, log):
