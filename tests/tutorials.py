@@ -129,11 +129,30 @@ def _run(project, command, status):
     return done.stdout
 
 
+_MEASURED = r"\d+\.\d+(?:e-?\d+)?|\d+(?= %)"  # numbers that depend on the processor: decimals and percentages
+_ROUNDING = 0.3  # by which they may differ: a processor sums in another order, and few digits are printed
+
+
 def assert_same(printed: str, shown: str) -> None:
-    """What was printed is what a page shows, except for spaces and for what the page replaces by "..."."""
-    pattern = ".*".join(re.escape(" ".join(part.split())) for part in shown.split("..."))
+    """What was printed is what a page shows, except for spaces and for what the page replaces by "...".
+
+    Decimal numbers and percentages may differ by a part of `_ROUNDING`.
+    """
+    expected = re.findall(_MEASURED, shown)
+    pattern = ".*".join(_pattern(" ".join(part.split())) for part in shown.split("..."))
     same = re.fullmatch(pattern, " ".join(printed.split()))
     assert same, f"the page shows\n{shown}\nprinted was\n{printed}"
+    for one, other in zip(same.groups(), expected, strict=True):
+        near = abs(float(one) - float(other)) <= _ROUNDING * abs(float(other))
+        assert near, f"the page shows {other} in\n{shown}\nprinted was {one} in\n{printed}"
+
+
+def _pattern(text):
+    """A pattern of a text with a group for each number that depends on the processor."""
+    pieces = re.split(f"({_MEASURED})", text)
+    return "".join(
+        r"(\d+(?:\.\d+)?(?:e-?\d+)?)" if place % 2 else re.escape(piece) for place, piece in enumerate(pieces)
+    )
 
 
 def with_study(fresh_project, target, study, notebooks):

@@ -53,5 +53,7 @@ def test_a_guide(project, page):
 
 def test_differences_from_a_page_are_found():
     assert_same("a 1\nb   2\n", "a ...\nb 2\n")
-    with pytest.raises(AssertionError, match="the page shows"):
-        assert_same("a 1\n", "a 2\n")
+    assert_same("1 of 2, error 0.5 %\n", "1 of 2, error 0.51 %\n")
+    for printed in ("2 of 2, error 0.51 %", "1 of 2, error 0.8 %", "1 of 2, error 5.1 %", "1 of 2, error -0.51 %"):
+        with pytest.raises(AssertionError, match="the page shows"):
+            assert_same(printed, "1 of 2, error 0.51 %\n")
