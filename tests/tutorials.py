@@ -151,7 +151,8 @@ def _pattern(text):
     """A pattern of a text with a group for each number that depends on the processor."""
     pieces = re.split(f"({_MEASURED})", text)
     return "".join(
-        r"(\d+(?:\.\d+)?(?:e-?\d+)?)" if place % 2 else re.escape(piece) for place, piece in enumerate(pieces)
+        r"(?<![\d.])(\d+(?:\.\d+)?(?:e-?\d+)?)(?!\d)" if place % 2 else re.escape(piece)
+        for place, piece in enumerate(pieces)
     )
 
 
