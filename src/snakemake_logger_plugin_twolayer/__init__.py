@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -23,7 +24,8 @@ from twolayer.pipeline.report.format import duration
 _EVERY = 30  # seconds between two lines of progress, if no figure is finished
 _LAST_LINES = 12  # number of lines that are shown from the log of a failed job
 _expected: dict[int, float] = {}  # number of a job -> minutes
-_explanations: list[Callable[[str, str], Iterator[str]]] = []  # see `explain`
+_Explanation = Callable[[str, Path, list[Any]], Iterator[str]]
+_explanations: list[_Explanation] = []  # see `explain`
 _ABOVE = "(check individual jobs above for details)"  # the end of a message of a dry run, as Snakemake writes it
 
 
@@ -33,8 +35,8 @@ def expect(minutes: Mapping[int, float]) -> None:
     _expected.update(minutes)
 
 
-def explain(lines: Callable[[str, str], Iterator[str]]) -> None:
-    """Set the explanation of a figure that fails: a function of its name and its check file that yields lines."""
+def explain(lines: _Explanation) -> None:
+    """Set the explanation of a figure that fails, which takes its name, its check file and the check results."""
     _explanations[:] = [lines]
 
 
@@ -111,7 +113,7 @@ class LogHandler(LogHandlerBase):
         job = self._jobs.get(record.job_id)
         if job is not None and job.rule_name.startswith("figure_"):
             self._pdfs.append(job.output[0])
-            self._print("\n".join([f"[{self._place()}] {_outcome(job)}", *_explanation(job)]))
+            self._print(f"[{self._place()}] " + "\n".join(_outcome(job)))
 
     def _failed(self, record):
         self._begun.pop(record.jobid, None)
@@ -121,12 +123,12 @@ class LogHandler(LogHandlerBase):
         self._print("\n".join([f"FAILED: {', '.join(record.output)}{about}", *(f"    {line}" for line in lines)]))
 
     def _place(self):
-        left = self._left().removeprefix(", about ")
-        return ", ".join(filter(None, (f"{self._done}/{self._total}", left)))
+        return ", ".join(filter(None, (f"{self._done}/{self._total}", self._left())))
 
     def _state(self):
         passed = duration(time.monotonic() - self._start)
-        return f"{self._done} of {self._total} jobs in {passed}{self._left()}"
+        left = self._left()
+        return f"{self._done} of {self._total} jobs in {passed}" + (f", about {left}" if left else "")
 
     def _left(self):
         """Return the remaining time, at the present pace and at least as long as the longest running job needs.
@@ -140,7 +142,7 @@ class LogHandler(LogHandlerBase):
             return ""
         at_pace = (now - self._first) / 60 * max(total - done, 0.0) / done
         longest = max((expected - passed for expected, passed in runs), default=0.0)
-        return f", about {duration(60 * max(at_pace, longest))} left"
+        return f"{duration(60 * max(at_pace, longest))} left"
 
     def _print(self, text):
         self._told = time.monotonic()
@@ -165,23 +167,17 @@ def _places(pdfs):
 
 
 def _outcome(job):
-    """Return the check result of a figure in one line."""
+    """Yield the check result of a figure in one line, and the lines that explain why it fails."""
     from twolayer.pipeline.report.checks import check_results, summary
 
-    name = job.wildcards["figure"]
+    name, path = job.wildcards["figure"], _check_file(job)
     try:
-        return f"{name}: {summary.short(check_results.read(_check_file(job)).outcomes)}"
+        outcomes = check_results.read(path).outcomes
     except TwolayerError as error:
-        return f"{name}: {error}"
-
-
-def _explanation(job):
-    """Yield the lines on a figure that fails."""
-    for lines in _explanations:
-        try:
-            yield from (f"    {line}" for line in lines(job.wildcards["figure"], _check_file(job)))
-        except TwolayerError:  # the line of the figure states it
-            return
+        yield f"{name}: {error}"
+        return
+    yield f"{name}: {summary.short(outcomes)}"
+    yield from (f"    {line}" for lines in _explanations for line in lines(name, path, outcomes))
 
 
 def _check_file(job):

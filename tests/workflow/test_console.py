@@ -77,11 +77,11 @@ def test_a_figure_that_fails_is_explained(handler, capsys, monkeypatch, tmp_path
     outcomes = [near(1.0), near(2.0)]
     path = Path("results/quick/checks/fig1.json")
     check_results.write(check_results.FigureChecks(outcomes, Provenance.of([])), path)
-    explain(lambda name, file: failure_report(CATALOGUE, name, "quick", check_results.read(file).outcomes).lines())
+    explain(lambda name, file, outcomes: failure_report(CATALOGUE, name, "quick", outcomes).lines())
     job = {"jobid": 0, "rule_name": "figure_quick", "wildcards": {"figure": "fig1"}, "output": ["a.pdf", str(path)]}
     tell(handler, event=LogEvent.JOB_INFO, **job)
     tell(handler, event=LogEvent.JOB_FINISHED, job_id=0)
-    explain(lambda name, file: iter(()))
+    explain(lambda name, file, outcomes: iter(()))
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "[0/0] fig1: fail 1/2, 1 fail"
     assert [line.partition(":")[0].strip() for line in lines[1:]] == ["fails", "possible cause", "next", "next"]

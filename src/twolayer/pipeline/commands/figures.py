@@ -54,16 +54,14 @@ def _check(options):
     from twolayer.pipeline.report.checks import check_results
     from twolayer.pipeline.report.checks.check_table import table
     from twolayer.pipeline.report.checks.failures import failure_report
-    from twolayer.pipeline.report.checks.summary import main_check, needed, sentence
+    from twolayer.pipeline.report.checks.summary import sentence
 
     catalogue = open_catalogue()
     evidence = check_results.open_evidence(catalogue, options.figure, options.preset, strict=True)
     judged = check_results.judge(catalogue.figure(options.figure), evidence)
     say(table(judged, width(sys.stdout)), end="\n\n")
-    if main := main_check(judged):
-        minutes = catalogue.minutes(catalogue.figure_runs(options.figure, options.preset))
-        if more := needed(main, options.preset, minutes):
-            say(more)
+    if more := check_results.needed_runs(catalogue, options.figure, options.preset, judged):
+        say(more)
     failing = failure_report(catalogue, options.figure, options.preset, judged)
     for line in failing.lines() if failing else ():
         say(line)

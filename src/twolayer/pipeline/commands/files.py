@@ -78,8 +78,8 @@ def _compare(options):
 def _replicate(options):
     from twolayer.pipeline.jobs import replicates
 
-    failed = _repeated(replicates.shifted_seeds(options.seeds, options.first), options)
-    text = replicates.table_of_checks(replicates.read_all(open_catalogue().root / replicates.records.FOLDER))
+    failed, records = _repeated(replicates.shifted_seeds(options.seeds, options.first), options)
+    text = replicates.table_of_checks(replicates.read_all(records))
     replicates.write(text, "Checks with other random numbers", "twolayer replicate", options.output)
     return failed
 
@@ -94,14 +94,17 @@ def _replicate(options):
 def _processors(options):
     from twolayer.pipeline.jobs import replicates
 
-    failed = _repeated(replicates.processors(), options)
-    text = replicates.tables_of_processors(open_catalogue().root / replicates.records.FOLDER)
+    failed, records = _repeated(replicates.processors(), options)
+    text = replicates.tables_of_processors(records)
     replicates.write(text, "Results on other processors", "twolayer processors", options.output)
     return failed
 
 
 def _repeated(repetitions, options):
-    """Make repetitions of the quick preset, print the checks that fail, and return 1 if one fails."""
+    """Make repetitions of the quick preset and print the checks that fail.
+
+    Returns: 1 if one fails, else 0; and the folder of the records.
+    """
     from twolayer.pipeline.jobs import replicates
 
     catalogue = open_catalogue()
@@ -112,7 +115,7 @@ def _repeated(repetitions, options):
         for failure in replicates.failures(replicates.make(repetition, catalogue.root, figures, options.cores)):
             say(f"  fails: {failure}")
             failed = 1
-    return failed
+    return failed, catalogue.root / replicates.records.FOLDER
 
 
 @command("recover", "unlock the project after Snakemake was killed, if nothing runs", ROOT)

@@ -90,13 +90,13 @@ def start(workflow: Any, catalogue: Catalogue, root: Path, run_of: Callable[[Any
         say(_no_gpu_warning(for_gpu, cores), sys.stderr)
 
 
-def _failures(catalogue: Catalogue, name: str, check_file: Path) -> Iterator[str]:
+def _failures(catalogue: Catalogue, name: str, check_file: Path, outcomes: list[Any]) -> Iterator[str]:
     """Yield the lines that explain why the checks of a figure fail."""
     from twolayer.pipeline.report.checks import check_results, failures  # these modules load xarray
 
     paths = {check_results.path_of(catalogue, name, preset).resolve(): preset for preset in PRESETS}
     preset = paths[check_file.resolve()]
-    found = failures.failure_report(catalogue, name, preset, check_results.read(check_file).outcomes)
+    found = failures.failure_report(catalogue, name, preset, outcomes)
     yield from found.lines() if found else ()
 
 

@@ -11,7 +11,7 @@ from twolayer.errors import ConfigError, ResultError
 from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
-from twolayer.pipeline.report.checks.summary import Summary
+from twolayer.pipeline.report.checks.summary import Summary, main_check, needed
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
@@ -108,6 +108,12 @@ def judge(figure: FigureEntry, evidence: Evidence) -> list[CheckResult]:
 
 def _first_line(error: Exception) -> str:
     return str(error).removeprefix('"').removesuffix('"').split("\n")[0][:400]
+
+
+def needed_runs(catalogue: Catalogue, name: str, preset: str, judged: list[CheckResult]) -> str:
+    """Return what the main check of a figure needs to detect the goal of the preset, or nothing if it detects it."""
+    main = main_check(judged)
+    return needed(main, preset, catalogue.minutes(catalogue.figure_runs(name, preset))) if main else ""
 
 
 def path_of(catalogue: Catalogue, name: str, preset: str) -> Path:

@@ -27,6 +27,16 @@ class Count:
         statuses = [outcome.status for outcome in judged]
         return cls(*(statuses.count(status) for status in (PASS, FAIL, UNDECIDED, NOT_APPLICABLE)))
 
+    @property
+    def applicable(self) -> int:
+        """Number of checks that apply."""
+        return self.passed + self.failed + self.undecided
+
+    def not_passed(self) -> list[str]:
+        """Return how many checks fail and how many are undecided, without zeros."""
+        counts = {"fail": self.failed, "undecided": self.undecided}
+        return [f"{number} {status}" for status, number in counts.items() if number]
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -108,9 +118,7 @@ def sentence(name: str, judged: list[CheckResult]) -> str:
     if summary.status == UNCHECKED:
         return f"{name}: {UNCHECKED}, of {len(judged)}"
     count, main = summary.all, main_check(judged)
-    parts = [f"{count.passed} of {count.passed + count.failed + count.undecided} checks pass"]
-    parts += [f"{count.failed} fail"] if count.failed else []
-    parts += [f"{count.undecided} undecided"] if count.undecided else []
+    parts = [f"{count.passed} of {count.applicable} checks pass", *count.not_passed()]
     parts += [f"{count.absent} not applicable"] if count.absent else []
     parts += [f"main check: {brief(main)}"] if main else []
     return f"{name}: {summary.status}, {', '.join(parts)}"
@@ -122,9 +130,7 @@ def short(judged: list[CheckResult]) -> str:
     if summary.status == UNCHECKED:
         return f"{UNCHECKED}, of {len(judged)}"
     count, main = summary.all, main_check(judged)
-    parts = [f"{summary.status} {count.passed}/{count.passed + count.failed + count.undecided}"]
-    parts += [f"{count.failed} fail"] if count.failed else []
-    parts += [f"{count.undecided} undecided"] if count.undecided else []
+    parts = [f"{summary.status} {count.passed}/{count.applicable}", *count.not_passed()]
     if main and main.difference is not None and main.detects is not None:
         parts.append(f"deviation {percent(main.difference)}, detects {percent(main.detects)}")
     return ", ".join(parts)

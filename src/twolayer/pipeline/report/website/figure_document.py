@@ -14,9 +14,9 @@ import nbformat
 from twolayer.escaping import markdown
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
 from twolayer.pipeline.project import project_file
-from twolayer.pipeline.report.checks.check_results import FigureChecks
+from twolayer.pipeline.report.checks.check_results import FigureChecks, needed_runs
 from twolayer.pipeline.report.checks.failures import failure_report
-from twolayer.pipeline.report.checks.summary import Summary, main_check, needed, sentence
+from twolayer.pipeline.report.checks.summary import Summary, sentence
 from twolayer.pipeline.report.format import duration
 from twolayer.pipeline.report.gallery import badge
 from twolayer.pipeline.report.scoreboard import check_table
@@ -140,8 +140,7 @@ def _picture(figure, one):
 def _checks(catalogue, figure, one):
     outcomes = one.figure_checks.outcomes
     rows = [line for line in check_table(outcomes).splitlines() if line.strip()]
-    minutes = catalogue.minutes(catalogue.figure_runs(figure.name, one.preset))
-    more = needed(main, one.preset, minutes) if (main := main_check(outcomes)) else ""
+    more = needed_runs(catalogue, figure.name, one.preset, outcomes)
     return [f"## Checks at the {one.preset} preset", "", '<div class="checks">', *rows, "</div>", "", more, ""]
 
 
