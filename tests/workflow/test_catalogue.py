@@ -235,3 +235,10 @@ def test_batch_sizes_are_of_the_grid(fresh_project, tmp_path, sizes):
     trained = [run.name for run in catalogue.figure_runs("fig1", "paper") if run.family == "training"]
     assert trained == ["training_batch_size128"]
     assert len(catalogue.figure_runs("fig1", "quick")) == len(catalogue.figure_runs("fig1", "paper")) + 1
+
+
+def test_captions_state_the_reductions_of_what_is_drawn():
+    """Figure 15 has other batch sizes at the paper preset; the networks of figure 10 have as many iterations."""
+    assert "layers 8 (20)" in reduced(CATALOGUE, "fig15", "quick")
+    assert "seeds 1" in reduced(CATALOGUE, "fig10", "quick")
+    assert "iterations" not in reduced(CATALOGUE, "fig10", "quick")

@@ -45,7 +45,7 @@ def _samples(axes: Axes, r: Evidence, regime: str, kernels) -> None:
     D = float(theory.input_dimension)
     for power, name in ((1, "$D$"), (2, "$D^2$")):
         axes.axvline(D**power, linestyle="--", color="0.8", linewidth=0.8, zorder=0)
-        axes.annotate(name, (D**power, 0.02), xycoords=("data", "axes fraction"), ha="left", color="0.5")
+        axes.annotate(name, (D**power, 0.1), xycoords=("data", "axes fraction"), ha="left", color="0.5")
     run = f"kernel_{regime}"
     axes.set(xscale="log", xlabel="training samples $n$", ylabel="class error")
     axes.set_title(rf"{regime} SNR, $D={plain(r.parameter(run, 'input_dimension'))}$, $\sigma={float(theory.sigma):g}$")

@@ -43,7 +43,7 @@ def draw(r: Evidence) -> Figure:
                 )
                 axes.plot(ours.passes, there.sel(passes=ours.passes), "o", color=colour, markersize=6, **READ_OFF)
     last = int(ours.passes[-1])
-    left.set(xlabel="epochs before", xticks=range(last), xlim=(-0.5, last - 0.5))
+    left.set(xlabel="completed epochs", xticks=range(last), xlim=(-0.5, last - 0.5))
     left.set_ylabel("training risk, mean over one epoch")
     right.set(xlabel="epochs", ylabel="test accuracy", xticks=range(last + 1))
     handles = left.get_legend_handles_labels()[0]

@@ -6,6 +6,7 @@ from typing import Any
 
 from twolayer.parameters import to_json
 from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.figure_info import leaves
 
 _MOST = 4  # number of listed parameters, in the order of their reduction
 
@@ -16,7 +17,12 @@ def reduced(catalogue: Catalogue, name: str, preset: str) -> str:
     At the paper preset these are trainings of generators that are shorter than the authors'.
     """
     if preset == "quick":
-        paper = {(run.family, *run.point.items()): run.parameters for run in catalogue.figure_runs(name, "paper")}
+        study = catalogue.figure(name).study
+        paper = {
+            (run.family, *run.point.items()): run.parameters
+            for (at, of, _), run in catalogue.runs.items()
+            if (at, of) == ("paper", study)
+        }
         runs = [(run, paper.get((run.family, *run.point.items()))) for run in catalogue.figure_runs(name, "quick")]
         what, whose = "quick preset", "the paper's"
     else:
@@ -38,18 +44,10 @@ def reduced(catalogue: Catalogue, name: str, preset: str) -> str:
 
 def _smaller(parameters: Any, whole: Any) -> Iterator[tuple[str, float, float]]:
     """Yield the numerical parameters that are smaller than in the full run."""
-    there = dict(_leaves(json.loads(to_json(whole))))
-    for key, here in _leaves(json.loads(to_json(parameters))):
+    there = dict(leaves(json.loads(to_json(whole))))
+    for key, here in leaves(json.loads(to_json(parameters))):
         if isinstance(here, int | float) and isinstance(there.get(key), int | float) and 0 < here < there[key]:
-            yield key[-1], here, there[key]
-
-
-def _leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from _leaves(part, (*path, key))
-    else:
-        yield path, value
+            yield key.rpartition(".")[2], here, there[key]
 
 
 def _range(numbers: Iterable[float]) -> str:
