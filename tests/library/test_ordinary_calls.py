@@ -30,3 +30,10 @@ def test_all_answer(calls, name, count):
         result = calls[name](tl, np.random.default_rng(seed))()
         for variable in result.data_vars.values():
             assert variable.dtype.kind != "f" or np.isfinite(variable).all(), (seed, variable.name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [48, 49])
+def test_fixed_points_that_strides_alone_do_not_reach(calls, seed):
+    """The strides end next to a slow flow (48), or next to a unit that dies out (49)."""
+    assert np.isfinite(calls["fixed_point"](tl, np.random.default_rng(seed))().class_error).all()

@@ -35,6 +35,10 @@ _SETTLED = 1e-5  # largest relative change of the state in a further step
 _DEAD, _DYING = 1e-8, 1e-5
 _KICK = 0.02  # relative size of a step away from an unstable state
 _KICKS = 3
+_STALLED = 1e-8  # relative change of the state in a stride, below which the strides lead nowhere
+_STEADY = 1e-3  # relative change of the drift in a stride, below which the strides lead nowhere
+_NEARBY = 1e-6  # relative distance at which a state counts as stationary, if strides end above the bound of the drift
+_FLOWS, _LONGER = 6, 4.0  # how often the flow leads on where strides do not, and the ratio of its durations
 _ESCAPE = 30.0  # time to follow the flow from there, in units of the time in which deviations grow by a factor e
 _JUMP = 0.5  # relative change of the state from which two points count as points of different branches
 _NEAREST = 1.1  # smallest ratio of noise levels that is subdivided
@@ -128,12 +132,18 @@ def stationary_state(
     whole = _Part(equations, np.ones(len(start.v), bool))
     at_rest = np.abs(whole.drift(start)).max() <= _bound(whole, start, tolerance)
     state = start if at_rest else _relaxed(equations, start, relaxation_time)
-    slowest = _FLAT * _decay(equations)
-    for _ in range(_KICKS):
-        point, escape = _settled(equations, state, relaxation_time, tolerance, max_iterations)
-        if escape is None:
+    slowest, kicks, flows = _FLAT * _decay(equations), 0, 0
+    while kicks < _KICKS:
+        point, onward = _settled(equations, state, relaxation_time, tolerance, max_iterations, flows)
+        if onward is None:
             return point
-        state = _relaxed(equations, escape, max(relaxation_time, _ESCAPE / max(point.leading_eigenvalue, slowest)))
+        if point is None:
+            flows += 1
+            duration = relaxation_time * _LONGER**flows
+        else:
+            kicks += 1
+            duration = max(relaxation_time, _ESCAPE / max(point.leading_eigenvalue, slowest))
+        state = _relaxed(equations, onward, duration)
     raise NotConverged(
         f"there is no stable fixed point near the start: deviations grow at a rate of {point.leading_eigenvalue:.2g}: "
         f"lower learning_rate, now {equations.learning.learning_rate:g}, or change the start or the student"
@@ -195,9 +205,12 @@ class _Part:
         return np.full(packed(part).shape, np.nan) if drift is None else packed(self.restricted(drift))
 
 
-def _settled(equations, state, relaxation_time, tolerance, max_iterations):
-    """Return a fixed point, and a nearby state from which the flow leaves it, or None if the point is stable."""
-    equations, stride = aligned(equations, state), relaxation_time
+def _settled(equations, state, relaxation_time, tolerance, max_iterations, flows):
+    """Return a fixed point, and a nearby state from which the flow leaves it, or None if the point is stable.
+
+    Returns None and the last state if the strides lead nowhere, unless the flow has been followed that often already.
+    """
+    equations, stride, size = aligned(equations, state), relaxation_time, math.inf
     for iterations in range(max_iterations):
         part = _Part.of(equations, state)
         if not part.alive.any():
@@ -206,15 +219,20 @@ def _settled(equations, state, relaxation_time, tolerance, max_iterations):
         living = part.restricted(state)
         drift, variations = part.drift(living), _variations(part, living)
         limit, slide = (_FLAT, _SLIDE) if iterations < _PATIENCE else (_NEARLY_FLAT, _NEARLY_SLIDE)
+        nearby = _NEARBY if flows and iterations >= _PATIENCE else 0.0
         spectrum = _spectrum(part, living, drift, variations, limit)
-        if spectrum is not None and spectrum.settled(part, living, tolerance, slide):
+        if spectrum is not None and spectrum.settled(part, living, tolerance, slide, nearby):
             break
         projected = None if spectrum is None else spectrum.corrected(part, living, drift)
         if projected is not None:
             living = projected
         else:
             living, stride = _stride(part, living, stride, drift, variations)
-        state = part.embedded(living)
+        previous, state = state, part.embedded(living)
+        before, size = size, np.linalg.norm(drift)
+        stalled = _distance(previous, state) < _STALLED or abs(size - before) < _STEADY * size
+        if stalled and iterations > _PATIENCE and flows < _FLOWS:
+            return None, state
     else:
         learning = equations.learning
         raise NotConverged(
@@ -264,14 +282,18 @@ class _Spectrum:
         trial = _positive(unpacked(state, packed(state) - self.change), _FLOOR)
         return trial if np.linalg.norm(part.drift(trial)) < _RISE * np.linalg.norm(drift) else None
 
-    def settled(self, part: _Part, state: IsotropicState, tolerance: float, slide: float) -> bool:
-        """Return whether the state is stationary; along flat directions the drift may be as large as a slow slide."""
+    def settled(self, part: _Part, state: IsotropicState, tolerance: float, slide: float, nearby: float) -> bool:
+        """Return whether the state is stationary; along flat directions the drift may be as large as a slow slide.
+
+        The drift must be within the bound, or the stationary state at most this nearby.
+        """
         size, steep = np.abs(packed(state)).max(), ~self.flat
         resting, sliding = self._along(steep, self.parts[steep]), self._along(self.flat, self.parts[self.flat])
+        distance = np.abs(self.change).max() / max(size, _SETTLED)
         return bool(
-            np.abs(resting).max() <= _bound(part, state, tolerance)
+            (np.abs(resting).max() <= _bound(part, state, tolerance) or distance <= nearby)
             and np.abs(sliding).max() <= slide * _decay(part.equations) * max(size, 1.0)
-            and np.abs(self.change).max() <= _SETTLED * max(size, _SETTLED)
+            and distance <= _SETTLED
         )
 
 

@@ -211,6 +211,8 @@ class _RightSide:
         if not self.lines:
             return False
         state = unpacked(self.template, vector)
+        if np.diag(mean_covariance(self.equations, state)).min() <= 0:  # a unit dies out
+            return False
         best = aligned(self.equations, state)
         present, possible = (one.nodes.alignment(mean_covariance(best, state)) for one in (self.equations, best))
         if present >= _MISALIGNED * possible:
