@@ -22,7 +22,7 @@ from twolayer.pipeline.cli import command_parser
 
 FOLDER = Path(__file__).parent / "reference"
 ROOT = FOLDER.parents[1]
-_SECTION = re.compile(r"(Args|Attributes|Returns|Raises|Example): ?(.*)")
+_SECTION = re.compile(r"(Args|Attributes|Returns|Raises|Example|References): ?(.*)")
 # Sections of Barboni et al. 2025: its figures are known by the names of their published files.
 _SECTIONS = {
     "section 6.1": range(8, 15),

@@ -46,7 +46,7 @@ def bayes_error(
     log2_nodes: int = 10,
     seed: int = 0,
 ) -> xr.Dataset:
-    """The least class error of any classifier, by quadrature over the inputs."""
+    """Compute the least class error of any classifier, by quadrature over the inputs."""
 
 def circle_descent(
     diffusion: xr.Dataset,
@@ -55,18 +55,18 @@ def circle_descent(
     gamma: float,
     ridge: float,
     widths: Sequence[int],
-    seeds: int,
-    seed: int = 0,
     regularization: Literal["unbiased", "biased"] = "unbiased",
     power: float = 2.0,
     algorithm: Literal["varpro", "two_timescale"] = "varpro",
     samples: int = 4096,
     teacher_width: int = 4096,
-    stream: Literal["own", "published"] = "own",
     descent: Descent = ...,
     snapshots: Sequence[int] = ...,
+    seeds: int,
+    seed: int = 0,
+    stream: Literal["own", "published"] = "own",
 ) -> xr.Dataset:
-    """Networks of relu features on the circle that learn from a teacher of relu features."""
+    """Train networks of relu features on the circle on the outputs of a teacher of relu features."""
 
 def class_learning(
     mixture: Mixture | xr.Dataset,
@@ -77,7 +77,7 @@ def class_learning(
     seed: int = 0,
     test_samples: int = 10000,
 ) -> xr.Dataset:
-    """Errors of classifiers of several Gaussian classes, trained on samples."""
+    """Train classifiers of several Gaussian classes on samples, and compute their errors."""
 
 def class_mixture(
     *,
@@ -88,53 +88,53 @@ def class_mixture(
     spreads: Sequence[float] | None = None,
     input_dimension: int | None = None,
 ) -> xr.Dataset:
-    """A mixture of several classes, with the same noise in every direction."""
+    """Define a mixture of several classes, with the same noise in every direction."""
 
 def class_replica(
     mixture: Mixture | xr.Dataset,
     problem: ConvexProblem,
 ) -> xr.Dataset:
-    """Errors of learning several classes of Gaussian clusters, in theory, with a bias."""
+    """Solve the replica equations of learning several classes of Gaussian clusters, with a bias."""
 
 def class_statistics(
     generator: xr.Dataset,
     *,
     classes: Sequence[int],
-    seed: int = 0,
-    device: Literal["auto", "cpu", "cuda"] = "auto",
     samples: int = 1000000,
     examples: int = 16,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
 ) -> xr.Dataset:
-    """Moments of two classes of generated images, and examples of them."""
+    """Estimate the moments of two classes of generated images, and draw examples."""
 
 def conditional_gan(
     images: str | Path,
     *,
-    seed: int = 0,
-    device: Literal["auto", "cpu", "cuda"] = "auto",
     epochs: int = 50,
     batch_size: int = 64,
     learning_rate: float = 0.0002,
     hidden: int = 1024,
     channels: int = 128,
     dataset: Literal["mnist", "fashion-mnist"] = "fashion-mnist",
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
     largest_gb: float | None = None,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """Training of a conditional generator on the training images of Fashion-MNIST."""
+    """Train a conditional generator on the training images of an image set."""
 
 @overload
 def convex_learning(
     feature_covariances: FeatureCovariances | xr.Dataset,
     problem: ConvexProblem,
     *,
+    gaussian_equivalent: bool = False,
+    generator: Generator | xr.Dataset | None = None,
     seeds: int = 10,
     seed: int = 0,
     test_samples: int | None = 10000,
-    gaussian_equivalent: bool = False,
-    generator: Generator | xr.Dataset | None = None,
 ) -> xr.Dataset:
-    """Errors of estimators that are trained by a convex loss on samples of these covariates."""
+    """Train estimators by a convex loss on samples of the given features, and compute their errors."""
 
 @overload
 def convex_learning(
@@ -146,7 +146,7 @@ def convex_learning(
     seed: int = 0,
     test_samples: int = 10000,
 ) -> xr.Dataset:
-    """Errors of classifiers of several Gaussian classes, trained on samples."""
+    """Train classifiers of several Gaussian classes on samples, and compute their errors."""
 
 @overload
 def convex_learning(
@@ -159,17 +159,17 @@ def convex_learning(
     seed: int = 0,
     test_samples: int = 10000,
 ) -> xr.Dataset:
-    """Errors of estimators of the labels -1 and 1 of Gaussian clusters, trained on samples."""
+    """Train estimators of the labels -1 and 1 of Gaussian clusters on samples, and compute their errors."""
 
 def convolutional_generator(
     *,
-    seed: int = 0,
     latent_size: int = 100,
     width: int = 64,
     doublings: int = 3,
     colours: int = 3,
+    seed: int = 0,
 ) -> xr.Dataset:
-    """Convolutional generator of images, with random weights."""
+    """Create a convolutional generator of images, with random weights."""
 
 def data_learning(
     data: xr.Dataset,
@@ -181,14 +181,14 @@ def data_learning(
     fit_to_data: bool = False,
     seed: int = 0,
 ) -> xr.Dataset:
-    """Learning by a convex loss from samples of a set and from samples of its surrogates."""
+    """Train estimators by a convex loss on samples of a set and of its surrogates, and compute their errors."""
 
 def data_mixture(
     data: xr.Dataset,
     *,
     gaussians: Literal["classes", "labels", "one"] = "labels",
 ) -> xr.Dataset:
-    """The mixture of Gaussians with the moments of a set, and one covariance for all Gaussians."""
+    """Compute the mixture of Gaussians with the moments of a set, and one covariance for all Gaussians."""
 
 def data_samples(
     *,
@@ -203,11 +203,11 @@ def data_samples(
     drop_constant: bool = False,
     standardize: bool | None = None,
     map: FeatureMap = ...,
-    seed: int = 0,
     images: str | Path | None = None,
+    seed: int = 0,
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """Features and labels of custom data, read block by block, with their covariances."""
+    """Read features and labels of custom data block by block, and estimate their covariances."""
 
 def data_sgd(
     data: xr.Dataset,
@@ -221,15 +221,15 @@ def data_sgd(
     directions: int = 16,
     seed: int = 0,
 ) -> xr.Dataset:
-    """Learning curves of online SGD on the samples of a set, each used once, and the errors on other samples of it."""
+    """Run online SGD on the samples of a set, each used once, and test it on other samples of the set."""
 
 def dense_flow(
     *,
     dimension: int,
-    seed: int = 0,
     couplings: int = 6,
+    seed: int = 0,
 ) -> xr.Dataset:
-    """Dense normalising flow with random weights."""
+    """Create a dense normalising flow with random weights."""
 
 def dense_generator(
     *,
@@ -237,21 +237,21 @@ def dense_generator(
     activation: Literal["erf", "relu", "tanh", "sigmoid", "softplus", "sign", "linear"] = "erf",
     seed: int = 0,
 ) -> xr.Dataset:
-    """Random network of dense layers with any activation; one layer is x = s(F c)."""
+    """Create a random network of dense layers with any activation; one layer is x = s(F c)."""
 
 def equivalence_distance(
     *,
     sizes: Sequence[int],
     samples: int,
-    seeds: int,
-    seed: int = 0,
     cases: Sequence[Literal["generic", "few_latents", "localised", "low_rank", "aligned"]] = ...,
-    directions: int = 64,
     latent_ratio: float = 0.5,
     hidden_units: int = 2,
     teacher_units: int = 2,
+    seeds: int,
+    seed: int = 0,
+    directions: int = 64,
 ) -> xr.Dataset:
-    """The distance of pre-activations from a Gaussian at several sizes, on inputs of one layer of sign units."""
+    """Measure the distance of pre-activations from a Gaussian at several sizes, for one layer of sign units."""
 
 def escape_time(
     *,
@@ -268,7 +268,7 @@ def escape_time(
     seed: int = 0,
     step: float = 0.01,
 ) -> xr.Dataset:
-    """Times at which one unit on the sphere finds its teacher, which is also one unit, from random starts."""
+    """Compute the times at which one unit on the sphere finds its teacher, which is also one unit."""
 
 def feature_cloud(
     mixture: Mixture | xr.Dataset,
@@ -277,10 +277,10 @@ def feature_cloud(
     input_dimension: int | None = None,
     features_per_dimension: float,
     samples: int,
-    seed: int = 0,
     activation: str | Callable = "relu",
+    seed: int = 0,
 ) -> xr.Dataset:
-    """A mixture after random features."""
+    """Draw points of a mixture, and apply random features to them."""
 
 def feature_covariances(
     features: ArrayLike,
@@ -288,7 +288,7 @@ def feature_covariances(
     *,
     standardize: bool = False,
 ) -> xr.Dataset:
-    """Covariances of custom features and labels, estimated from samples."""
+    """Estimate the covariances of custom features and labels from samples."""
 
 def feature_density(
     descent: xr.Dataset,
@@ -298,19 +298,19 @@ def feature_density(
     bandwidth: float,
     points: int,
 ) -> xr.Dataset:
-    """Smoothed densities of the features of a network on the circle, and of its mean-field limit."""
+    """Smooth the densities of the features of a network on the circle, and of its mean-field limit."""
 
 def feature_readout(
     mixture: Mixture | xr.Dataset,
     *,
     features_per_dimension: Sequence[float],
+    activation: str | Callable = "relu",
     projections: int = 3,
     simulated_samples: int = 10000,
     seed: int = 0,
-    activation: str | Callable = "relu",
     overlap_order: int = 4,
 ) -> xr.Dataset:
-    """Optimal linear readout of random features of any mixture: in closed form, and on fresh inputs."""
+    """Compute the optimal linear readout of random features of any mixture, in theory and on fresh inputs."""
 
 def feature_step(
     problem: MixtureProblem,
@@ -318,16 +318,16 @@ def feature_step(
     steps: Sequence[float] = ...,
     overlap_order: int = 12,
 ) -> xr.Dataset:
-    """One gradient step of the first layer on a mixture, ridge regression on other samples, and the theory of both."""
+    """Take one gradient step of the first layer on a mixture, fit the second layer, and compute the theory of both."""
 
 def feature_training(
     mixture: Mixture | xr.Dataset,
     schedule: Schedule,
     *,
     features_per_dimension: float,
+    activation: str | Callable = "relu",
     seeds: int = 10,
     seed: int = 0,
-    activation: str | Callable = "relu",
 ) -> xr.Dataset:
     """Train the readout of random features of any mixture online."""
 
@@ -339,16 +339,16 @@ def fixed_point(
     student: Student = ...,
     start: Literal["xor", "student"] | None = None,
     start_sigma: float | None = None,
-    simulated_dimension: int | None = None,
-    simulated_relaxations: float = 10.0,
-    simulated_seeds: int = 10,
     learning_rate: float = 0.1,
     weight_decay: float = 0.01,
     reduced: bool = False,
+    simulated_dimension: int | None = None,
+    simulated_relaxations: float = 10.0,
+    simulated_seeds: int = 10,
     log2_nodes: int | None = None,
     seed: int = 0,
 ) -> xr.Dataset:
-    """The limit of online learning of an isotropic mixture, in theory, followed over the noise level."""
+    """Find the limit of online learning of an isotropic mixture, in theory, at each noise level."""
 
 def frozen_features(
     data: SpikedData,
@@ -359,7 +359,7 @@ def frozen_features(
     activations: Sequence[str | Callable] = ...,
     nodes: int | None = 100,
 ) -> xr.Dataset:
-    """Theory of the same errors if neither spikes nor step change the features, along one or more axes."""
+    """Compute in theory the errors of networks whose features neither spikes nor step change."""
 
 def gaussian_equivalent_sgd(
     moments: xr.Dataset,
@@ -368,24 +368,24 @@ def gaussian_equivalent_sgd(
     seeds: int = 10,
     seed: int = 0,
 ) -> xr.Dataset:
-    """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments."""
+    """Run online SGD of a student on Gaussian inputs with the moments of a generator."""
 
 def gaussian_feature_covariances(
     *,
     dimension: int,
     exponent: float = 0.0,
 ) -> xr.Dataset:
-    """Gaussian and independent features, which teacher and student share."""
+    """Define Gaussian and independent features, which teacher and student share."""
 
 def generated_feature_covariances(
     generator: Generator | xr.Dataset,
     *,
     features: int,
     samples: int,
-    seed: int = 0,
     activation: str | Callable = "erf",
+    seed: int = 0,
 ) -> xr.Dataset:
-    """Random features of generated inputs, with a teacher of the latents."""
+    """Estimate the covariances of random features of generated inputs, with a teacher of the latents."""
 
 def generator_sgd(
     generator: Generator | xr.Dataset,
@@ -398,7 +398,7 @@ def generator_sgd(
     device: Literal["auto", "cpu", "cuda"] = "auto",
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """Learning curves of a student by online SGD on generated inputs, with a teacher that depends on the latents."""
+    """Run online SGD of a student on generated inputs, with a teacher that depends on the latents."""
 
 def giant_step_limit(
     data: SpikedData,
@@ -410,19 +410,19 @@ def giant_step_limit(
     activations: Sequence[str | Callable] = ...,
     second_batches: Sequence[Literal["same", "fresh"]] | None = None,
 ) -> xr.Dataset:
-    """Theory of the errors after one step of a size of order k, for n, k and m large in proportion."""
+    """Compute the errors after one step of a size of order k, for n, k and m large in proportion."""
 
 def image_feature_covariances(
     images: str | Path,
     *,
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"],
     features: int,
-    seed: int = 0,
     labels: Literal["classes", "pixels", "signs"] = "classes",
     activation: str | Callable = "erf",
+    seed: int = 0,
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """Random features of real grey images, drawn from a finite set of them with replacement."""
+    """Compute the covariances of random features of real grey images, drawn from a set with replacement."""
 
 def image_mixture(
     images: str | Path,
@@ -432,7 +432,7 @@ def image_mixture(
     ridge: float = 1e-05,
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """The mixture with the moments of an image set."""
+    """Compute the mixture with the moments of an image set."""
 
 def image_sweep(
     generator: xr.Dataset,
@@ -440,18 +440,18 @@ def image_sweep(
     axes: ImageAxes,
     *,
     samples: int,
-    seeds: int = 10,
-    seed: int = 0,
     keep_means: bool = False,
     width: float = 1.0,
     step_exponent: float = 0.0,
     activations: Sequence[str | Callable] = ...,
     ridge: float = 0.0001,
     degree: int = 4,
+    seeds: int = 10,
+    seed: int = 0,
     nodes: int | None = 100,
     draws: Literal["fresh", "shared"] = "fresh",
 ) -> xr.Dataset:
-    """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models."""
+    """Train networks by one gradient step on noisy images of two classes, and fit their Hermite models."""
 
 def image_theory(
     generator: xr.Dataset,
@@ -459,16 +459,16 @@ def image_theory(
     axes: ImageAxes,
     *,
     samples: int,
-    seeds: int = 10,
-    seed: int = 0,
     keep_means: bool = False,
     width: float = 1.0,
     step_exponent: float = 0.0,
     activations: Sequence[str | Callable] = ...,
     ridge: float = 0.0001,
     images: int = 3000,
+    seeds: int = 10,
+    seed: int = 0,
 ) -> xr.Dataset:
-    """Theory of the errors after one gradient step on noisy images of two classes, for each drawn first layer."""
+    """Compute in theory the errors after one gradient step on noisy images of two classes."""
 
 def image_training(
     images: str | Path,
@@ -476,27 +476,27 @@ def image_training(
     optimizer: Literal["varpro", "sgd", "shampoo"],
     batch_size: int,
     learning_rate: float,
-    seed: int = 0,
-    device: Literal["auto", "cpu", "cuda"] = "auto",
     momentum: float = 0.0,
     epochs: int = 100,
     final_epochs: int = 10,
     ridge: float = 0.001,
     dataset: Literal["cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
+    layers: Literal[8, 14, 20, 32] = 20,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
     half_precision: bool = False,
     tf32: bool = False,
-    layers: Literal[8, 14, 20, 32] = 20,
     compiled: bool = False,
     largest_gb: float | None = None,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """ResNet-20, or ResNet-32, on CIFAR-10."""
+    """Train a ResNet on CIFAR-10."""
 
 def isotropic_inputs(
     *,
     dimension: int,
 ) -> xr.Dataset:
-    """Gaussian inputs with the covariance 1 in every direction."""
+    """Define Gaussian inputs with the covariance 1 in every direction."""
 
 def isotropic_mixture(
     mixture: Mixture | xr.Dataset,
@@ -504,7 +504,7 @@ def isotropic_mixture(
     sigma: float | None = None,
     input_dimension: int | None = None,
 ) -> xr.Dataset:
-    """A mixture with the same noise in every direction."""
+    """Define a mixture with the same noise in every direction."""
 
 def kernel_regression(
     mixture: Mixture | xr.Dataset,
@@ -541,14 +541,14 @@ def learning_curve(
     student: Student,
     schedule: Schedule,
     *,
-    seed: int = 0,
     mean_in_noise: bool = True,
+    start: xr.Dataset | None = None,
+    seed: int = 0,
     log2_nodes: int | None = None,
     drift_log2_nodes: int | None = None,
     tolerance: float | None = None,
-    start: xr.Dataset | None = None,
 ) -> xr.Dataset:
-    """Learning curve of online SGD by the equations of motion of its order parameters, for large N."""
+    """Solve the equations of motion of online SGD on a mixture, for large N."""
 
 @overload
 def learning_curve(
@@ -561,27 +561,27 @@ def learning_curve(
     second_layer_rate: float | None = None,
     second_layer_decay: float | None = None,
     weights: Literal["free", "sphere"] = "free",
-    seed: int = 0,
     gradient_noise: Literal["full", "labels", "none"] = "full",
+    log2_points: int = 12,
+    seed: int = 0,
     tolerance: float = 1e-08,
     step: float | None = None,
     nodes: int | None = None,
-    log2_points: int = 12,
 ) -> xr.Dataset:
-    """Learning curve of a student of a teacher by the equations of motion of the order parameters, for large N."""
+    """Solve the equations of motion of a student of a teacher, for large N."""
 
 def local_fields(
     generator: Generator | xr.Dataset,
     moments: xr.Dataset,
     *,
     samples: int = 20000,
-    directions: int = 32,
     hidden_units: int = 2,
     teacher_units: int = 2,
+    directions: int = 32,
     seeds: int = 5,
     seed: int = 0,
 ) -> xr.Dataset:
-    """The distance of the pre-activations of generic weights from Gaussian ones, on the inputs of a generator."""
+    """Measure the distance of the pre-activations of generic weights from Gaussian ones, on generated inputs."""
 
 def mean_field_flow(
     *,
@@ -589,11 +589,11 @@ def mean_field_flow(
     ridge: Sequence[float],
     regularization: Sequence[Literal["unbiased", "biased"]] = ...,
     power: float = 2.0,
+    descent: Descent = ...,
     harmonics: int = 64,
     quantiles: int = 1024,
-    descent: Descent = ...,
 ) -> xr.Dataset:
-    """The mean-field limit of the descent on the circle, for all combinations of ridge and regularisation."""
+    """Compute the mean-field limit of the descent on the circle, for each ridge and regularisation."""
 
 def mixture_feature_covariances(
     mixture: Mixture | xr.Dataset,
@@ -601,12 +601,12 @@ def mixture_feature_covariances(
     sigma: float | None = None,
     input_dimension: int | None = None,
     features_per_dimension: float,
-    seed: int = 0,
     activation: str | Callable = "relu",
-    overlap_order: int = 4,
     ridge: float = 1e-06,
+    seed: int = 0,
+    overlap_order: int = 4,
 ) -> xr.Dataset:
-    """Random features of an isotropic mixture, centred, with its labels."""
+    """Compute the covariances of random features of an isotropic mixture, centred, with its labels."""
 
 def mixture_learning(
     mixture: Mixture | xr.Dataset,
@@ -618,7 +618,7 @@ def mixture_learning(
     seed: int = 0,
     test_samples: int = 10000,
 ) -> xr.Dataset:
-    """Errors of estimators of the labels -1 and 1 of Gaussian clusters, trained on samples."""
+    """Train estimators of the labels -1 and 1 of Gaussian clusters on samples, and compute their errors."""
 
 def mixture_replica(
     mixture: Mixture | xr.Dataset,
@@ -626,7 +626,7 @@ def mixture_replica(
     *,
     bias: bool = True,
 ) -> xr.Dataset:
-    """Errors of learning the labels -1 and 1 of Gaussian clusters, in theory."""
+    """Solve the replica equations of learning the labels -1 and 1 of Gaussian clusters."""
 
 def mixture_sample(
     mixture: Mixture | xr.Dataset,
@@ -635,17 +635,17 @@ def mixture_sample(
     samples: int,
     seed: int = 0,
 ) -> xr.Dataset:
-    """Points of an isotropic mixture in the space of its means."""
+    """Draw points of an isotropic mixture in the space of its means."""
 
 def moments(
     generator: Generator | xr.Dataset,
     *,
-    seed: int = 0,
     samples: int | None = None,
+    seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """Moments of the inputs from a generator."""
+    """Compute the moments of the inputs from a generator, from samples or exactly."""
 
 def named_generator(
     *,
@@ -659,41 +659,41 @@ def named_generator(
     couplings: int = 6,
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """A custom generator: a torch module by its name, or an architecture of this package with weights from a file."""
+    """Load a custom generator: a torch module by its name, or weights of an architecture of this package."""
 
 def one_step_simulation(
     data: SpikedData,
     axes: Axes,
     *,
-    seeds: int = 10,
-    seed: int = 0,
     width: float = 1.0,
     ridge: float = 0.0001,
     activations: Sequence[str | Callable] = ...,
     degree: int | None = None,
+    steps: GradientSteps = ...,
+    seeds: int = 10,
+    seed: int = 0,
     nodes: int | None = 100,
     draws: Literal["fresh", "shared"] = "fresh",
     stream: Literal["independent", "published"] = "independent",
     precision: Literal["double", "single"] = "single",
-    steps: GradientSteps = ...,
 ) -> xr.Dataset:
-    """Errors of networks after one gradient step, and of their Hermite models, along one or more axes."""
+    """Train networks by one gradient step, and fit their Hermite models, along one or more axes."""
 
 def one_step_theory(
     data: SpikedData,
     axes: Axes,
     *,
-    seeds: int,
-    seed: int,
     width: float = 1.0,
     ridge: float = 0.0001,
     activations: Sequence[str | Callable] = ...,
     hermite: bool = False,
     degree: int | None = None,
-    nodes: int | None = 100,
     steps: GradientSteps = ...,
+    seeds: int,
+    seed: int,
+    nodes: int | None = 100,
 ) -> xr.Dataset:
-    """Theory of the errors after one gradient step, for steps and spikes of any size, for each drawn first layer."""
+    """Compute in theory the errors after one gradient step, for steps and spikes of any size."""
 
 @overload
 def online_sgd(
@@ -701,13 +701,13 @@ def online_sgd(
     student: Student,
     schedule: Schedule,
     *,
+    start: xr.Dataset | None = None,
     seeds: int = 10,
     seed: int = 0,
     log2_nodes: int = 14,
-    start: xr.Dataset | None = None,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """Learning curves of online SGD in N dimensions, over several draws of the data."""
+    """Run online SGD in N dimensions, over several draws of the data."""
 
 @overload
 def online_sgd(
@@ -723,7 +723,7 @@ def online_sgd(
     seed: int = 0,
     seeds: int = 10,
 ) -> xr.Dataset:
-    """Learning curves of a student of a teacher by online SGD in N dimensions, over several draws of the data."""
+    """Run online SGD of a student of a teacher in N dimensions, over several draws of the data."""
 
 def optimal_ridge(
     feature_covariances: FeatureCovariances | xr.Dataset,
@@ -731,21 +731,21 @@ def optimal_ridge(
     *,
     minimise: Literal["excess", "class_error", "class_error_clean", "test_loss"] | None = None,
 ) -> xr.Dataset:
-    """The ridge with the least error of an estimator in theory, with its errors."""
+    """Find the ridge with the least error of an estimator in theory."""
 
 def order_parameter_sgd(
     mixture: Mixture | xr.Dataset,
     student: Student,
     schedule: Schedule,
     *,
-    seeds: int = 10,
-    seed: int = 0,
     fresh_students: bool = False,
     success_error: float = 0.05,
-    log2_nodes: int = 12,
     start: xr.Dataset | None = None,
+    seeds: int = 10,
+    seed: int = 0,
+    log2_nodes: int = 12,
 ) -> xr.Dataset:
-    """Learning curves of online SGD from SGD in its order parameters, at a cost independent of N."""
+    """Run online SGD in its order parameters, at a cost independent of N."""
 
 @overload
 def phase_row(
@@ -763,7 +763,7 @@ def phase_row(
     log2_nodes: int = 8,
     measurements: int = 200,
 ) -> xr.Dataset:
-    """A row of a phase diagram of online learning, along one parameter."""
+    """Compute a row of a phase diagram of online learning, along one parameter."""
 
 @overload
 def phase_row(
@@ -782,7 +782,7 @@ def phase_row(
     seed: int = 0,
     tolerance: float = 1e-08,
 ) -> xr.Dataset:
-    """Online learning of a committee whose width and learning rate scale with the dimension N."""
+    """Run online learning of a committee whose width and learning rate scale with the dimension N."""
 
 def plane_density(
     descent: xr.Dataset,
@@ -790,7 +790,7 @@ def plane_density(
     iterations: Sequence[int],
     points: int = 200,
 ) -> xr.Dataset:
-    """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth."""
+    """Smooth the densities of the features of a network on the torus, by a kernel of Scott's bandwidth."""
 
 def projected_features(
     problem: MixtureProblem,
@@ -798,7 +798,7 @@ def projected_features(
     iterations: int = 200,
     rate: float = 0.1,
 ) -> xr.Dataset:
-    """Variable projection of a network on the samples on which `feature_step` fits its second layers."""
+    """Run variable projection of a network on the samples on which `feature_step` fits its second layers."""
 
 def published_conditional_gan(
     images: str | Path,
@@ -806,34 +806,34 @@ def published_conditional_gan(
     dataset: Literal["fashion-mnist"] = "fashion-mnist",
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """The conditional generator that the authors trained on Fashion-MNIST, from the published file."""
+    """Load the conditional generator that the authors trained on Fashion-MNIST, from the published file."""
 
 def published_generator(
     images: str | Path,
     *,
-    seed: int = 0,
     dataset: Literal["cifar-10-batches-bin"] = "cifar-10-batches-bin",
+    seed: int = 0,
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """The convolutional generator that the authors trained on CIFAR-10, from the published file."""
+    """Load the convolutional generator that the authors trained on CIFAR-10, from the published file."""
 
 def random_covariances(
     *,
     input_dimension: int,
-    seed: int = 0,
     clusters_per_class: int = 5,
+    seed: int = 0,
 ) -> xr.Dataset:
-    """A mixture with random means, and an independent random covariance for each cluster."""
+    """Draw a mixture with random means, and an independent random covariance for each cluster."""
 
 def random_feature_covariances(
     *,
     latent_dimension: int,
     features: int,
-    seed: int = 0,
     activation: str | Callable = "erf",
     degree: int = 1,
+    seed: int = 0,
 ) -> xr.Dataset:
-    """Random features of the Gaussian latents of a teacher."""
+    """Compute the covariances of random features of the Gaussian latents of a teacher."""
 
 def random_features(
     mixture: Mixture | xr.Dataset,
@@ -841,31 +841,31 @@ def random_features(
     sigma: Sequence[float] | None = None,
     input_dimension: int | None = None,
     features_per_dimension: Sequence[float],
-    projections: int = 3,
     simulated_sigma: Sequence[float] | None = None,
+    activation: str | Callable = "relu",
+    weight_scale: float = 1.0,
+    projections: int = 3,
     simulated_samples: int = 10000,
     seed: int = 0,
-    activation: str | Callable = "relu",
     overlap_order: int = 4,
-    weight_scale: float = 1.0,
 ) -> xr.Dataset:
-    """Optimal linear readout of random features."""
+    """Compute the optimal linear readout of random features of an isotropic mixture."""
 
 def random_mixture(
     *,
     input_dimension: int,
-    seed: int = 0,
     clusters_per_class: int = 5,
+    seed: int = 0,
 ) -> xr.Dataset:
-    """A mixture with random means and a random covariance."""
+    """Draw a mixture with random means and a random covariance."""
 
 def readout_curve(
     mixture: Mixture | xr.Dataset,
     schedule: Schedule,
     *,
     features_per_dimension: float,
-    seed: int = 0,
     activation: str | Callable = "relu",
+    seed: int = 0,
     overlap_order: int = 4,
 ) -> xr.Dataset:
     """Solve the equations of the online training of the readout of random features, for any mixture."""
@@ -877,25 +877,25 @@ def readout_training(
     sigma: float | None = None,
     input_dimension: int | None = None,
     features_per_dimension: float,
+    activation: str | Callable = "relu",
     seeds: int = 10,
     seed: int = 0,
-    activation: str | Callable = "relu",
 ) -> xr.Dataset:
-    """Train the readout of random features online."""
+    """Train the readout of random features of an isotropic mixture online."""
 
 @overload
 def replica(
     feature_covariances: FeatureCovariances | xr.Dataset,
     problem: ConvexProblem,
 ) -> xr.Dataset:
-    """Errors of learning by a convex loss in theory, for infinitely many features of these covariances."""
+    """Solve the replica equations of learning by a convex loss, for infinitely many features."""
 
 @overload
 def replica(
     mixture: Mixture | xr.Dataset,
     problem: ConvexProblem,
 ) -> xr.Dataset:
-    """Errors of learning several classes of Gaussian clusters, in theory, with a bias."""
+    """Solve the replica equations of learning several classes of Gaussian clusters, with a bias."""
 
 @overload
 def replica(
@@ -904,7 +904,7 @@ def replica(
     *,
     bias: bool = True,
 ) -> xr.Dataset:
-    """Errors of learning the labels -1 and 1 of Gaussian clusters, in theory."""
+    """Solve the replica equations of learning the labels -1 and 1 of Gaussian clusters."""
 
 def scaling_row(
     inputs: Inputs | xr.Dataset,
@@ -922,25 +922,25 @@ def scaling_row(
     seed: int = 0,
     tolerance: float = 1e-08,
 ) -> xr.Dataset:
-    """Online learning of a committee whose width and learning rate scale with the dimension N."""
+    """Run online learning of a committee whose width and learning rate scale with the dimension N."""
 
 def sign_generator(
     *,
     widths: Sequence[int],
     seed: int = 0,
 ) -> xr.Dataset:
-    """Random network of sign units."""
+    """Create a random network of sign units."""
 
 def sliced_maximum(
     *,
     sizes: Sequence[int],
     samples: int,
-    seeds: int,
-    seed: int = 0,
     cases: Sequence[Literal["generic", "few_latents", "localised", "low_rank", "smooth", "smooth_positive"]] = ...,
     latent_ratio: float = 0.5,
     hidden_units: int = 2,
     teacher_units: int = 2,
+    seeds: int,
+    seed: int = 0,
 ) -> xr.Dataset:
     """Find the combination of pre-activations that is farthest from a normal distribution, at several sizes."""
 
@@ -953,17 +953,17 @@ def teacher_curve(
     step: float = 0.1,
     log2_samples: int = 12,
 ) -> xr.Dataset:
-    """Learning curve by the equations of motion, of a student of a teacher, on generated inputs."""
+    """Solve the equations of motion of a student of a teacher, on generated inputs."""
 
 def teacher_distribution(
     *,
     gamma: Sequence[float],
-    seed: int = 0,
     samples: int = 200000,
+    seed: int = 0,
     bins: int = 100,
     cells: int = 4096,
 ) -> xr.Dataset:
-    """The distribution of the teacher's features on the circle, and the teacher's signal."""
+    """Compute the distribution of the teacher's features on the circle, and the teacher's signal."""
 
 def teacher_student_curve(
     inputs: Inputs | xr.Dataset,
@@ -975,14 +975,14 @@ def teacher_student_curve(
     second_layer_rate: float | None = None,
     second_layer_decay: float | None = None,
     weights: Literal["free", "sphere"] = "free",
-    seed: int = 0,
     gradient_noise: Literal["full", "labels", "none"] = "full",
+    log2_points: int = 12,
+    seed: int = 0,
     tolerance: float = 1e-08,
     step: float | None = None,
     nodes: int | None = None,
-    log2_points: int = 12,
 ) -> xr.Dataset:
-    """Learning curve of a student of a teacher by the equations of motion of the order parameters, for large N."""
+    """Solve the equations of motion of a student of a teacher, for large N."""
 
 def teacher_student_sgd(
     inputs: Inputs | xr.Dataset,
@@ -997,34 +997,34 @@ def teacher_student_sgd(
     seed: int = 0,
     seeds: int = 10,
 ) -> xr.Dataset:
-    """Learning curves of a student of a teacher by online SGD in N dimensions, over several draws of the data."""
+    """Run online SGD of a student of a teacher in N dimensions, over several draws of the data."""
 
 def torus_descent(
     *,
     gamma: float | None,
     ridge: float,
     width: int,
-    seed: int = 0,
-    device: Literal["auto", "cpu", "cuda"] = "auto",
     regularization: Literal["unbiased", "biased"] = "unbiased",
     samples: int = 4096,
     teacher_width: int = 4096,
-    precision: Literal["single", "double"] = "single",
     descent: Descent = ...,
     snapshots: Sequence[int] = ...,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    precision: Literal["single", "double"] = "single",
     verified: int = 3,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """A network of exponential features on the torus that learns from a teacher of exponential features."""
+    """Train a network of exponential features on the torus on the outputs of a teacher of the same features."""
 
 def torus_teacher(
     *,
     gamma: float,
-    seed: int = 0,
     teacher_width: int = 4096,
+    seed: int = 0,
     points: int = 200,
 ) -> xr.Dataset:
-    """The features of a teacher on the torus, and its outputs."""
+    """Draw the features of a teacher on the torus, and compute its outputs."""
 
 def trained_error(
     mixture: Mixture | xr.Dataset,
@@ -1038,13 +1038,11 @@ def trained_error(
     seed: int = 0,
     log2_nodes: int = 10,
 ) -> xr.Dataset:
-    """The final error of networks that learn online from random initial weights, against the noise level."""
+    """Compute the final error of networks that learn online from random initial weights, at each noise level."""
 
 def trained_flow(
     images: str | Path,
     *,
-    seed: int = 0,
-    device: Literal["auto", "cpu", "cuda"] = "auto",
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
     size: Literal[8, 16, 32] = 32,
     grey: bool = False,
@@ -1053,16 +1051,16 @@ def trained_flow(
     width: int = 16,
     blocks: int = 2,
     learning_rate: float = 0.001,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
     largest_gb: float | None = None,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """Training of a normalising flow of images by maximum likelihood."""
+    """Train a normalising flow of images by maximum likelihood."""
 
 def trained_generator(
     images: str | Path,
     *,
-    seed: int = 0,
-    device: Literal["auto", "cpu", "cuda"] = "auto",
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
     size: Literal[8, 16, 32] = 32,
     grey: bool = False,
@@ -1072,10 +1070,12 @@ def trained_generator(
     width: int = 64,
     learning_rate: float = 0.0002,
     discriminator_rate: float = 0.0002,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
     largest_gb: float | None = None,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """Training of a convolutional generator against a discriminator."""
+    """Train a convolutional generator against a discriminator."""
 
 def two_timescale(
     inputs: ArrayLike,
@@ -1088,22 +1088,22 @@ def two_timescale(
     weights: Literal["sphere", "free"] = "sphere",
     constant: bool = True,
     descent: Descent = ...,
-    seed: int = 0,
-    device: Literal["auto", "cpu", "cuda"] = "auto",
     power: float = 2.0,
     test_inputs: ArrayLike | None = None,
     test_targets: ArrayLike | None = None,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
 ) -> xr.Dataset:
-    """Descent of a mean-field network with any features on custom data, on two timescales."""
+    """Train a mean-field network with any features on custom data, on two timescales."""
 
 def ultrafast_diffusion(
     *,
     gamma: float,
-    cells: int = 4096,
     power: float = 2.0,
     descent: Descent = ...,
+    cells: int = 4096,
 ) -> xr.Dataset:
-    """The ultra-fast diffusion towards a teacher on the circle."""
+    """Compute the ultra-fast diffusion towards a teacher on the circle."""
 
 def variable_projection(
     inputs: ArrayLike,
@@ -1116,10 +1116,10 @@ def variable_projection(
     weights: Literal["sphere", "free"] = "sphere",
     constant: bool = True,
     descent: Descent = ...,
-    seed: int = 0,
-    device: Literal["auto", "cpu", "cuda"] = "auto",
     power: float = 2.0,
     test_inputs: ArrayLike | None = None,
     test_targets: ArrayLike | None = None,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
 ) -> xr.Dataset:
-    """Descent of a mean-field network with any features on custom data, by variable projection."""
+    """Train a mean-field network with any features on custom data, by variable projection."""

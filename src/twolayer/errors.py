@@ -7,19 +7,55 @@ _SHOWN = 400  # largest number of letters in a list of names
 
 
 class TwolayerError(Exception):
-    """Base of all errors that are reported without a traceback."""
+    """Base of all errors that are reported without a traceback.
+
+    Example:
+        >>> import twolayer as tl
+        >>> try:
+        ...     tl.Student("relu", hidden_units=0)
+        ... except tl.TwolayerError as error:
+        ...     type(error).__name__
+        'ConfigError'
+    """
 
 
 class ConfigError(TwolayerError):
-    """A value of the configuration, or an argument, is not allowed."""
+    """A value of the configuration, or an argument, is not allowed.
+
+    Example:
+        >>> import twolayer as tl
+        >>> try:
+        ...     tl.Student("relu", hidden_units=0)
+        ... except tl.ConfigError as error:
+        ...     print(error)
+        hidden_units is 0: it must be at least 1 and at most 1e+12
+    """
 
 
 class DataError(TwolayerError):
-    """An image file is missing, truncated, or has other contents than expected."""
+    """An image file is missing, truncated, or has other contents than expected.
+
+    Example:
+        >>> import twolayer as tl
+        >>> try:
+        ...     tl.data_samples(file="nothing.npz")
+        ... except tl.DataError as error:
+        ...     print(str(error).partition(":")[0])
+        nothing.npz is missing
+    """
 
 
 class ResultError(TwolayerError):
-    """A results file is missing, truncated, or belongs to another run."""
+    """A results file is missing, truncated, or belongs to another run.
+
+    Example:
+        >>> import twolayer as tl
+        >>> try:
+        ...     tl.read("nothing.nc")
+        ... except tl.ResultError as error:
+        ...     print(str(error).partition(":")[0])
+        results file nothing.nc is missing
+    """
 
 
 def known(names: Iterable[str], wanted: str = "") -> str:
@@ -32,11 +68,33 @@ def known(names: Iterable[str], wanted: str = "") -> str:
 
 
 class NotConverged(TwolayerError):
-    """A solver stopped before it reached its tolerance."""
+    """A solver stopped before it reached its tolerance.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=[[1, 0], [-1, 0]], labels=[1, -1], sigma=0.5, dimension=100)
+        >>> student, schedule = tl.Student("erf", hidden_units=2), tl.Schedule(learning_rate=1e6, last_time=10)
+        >>> try:
+        ...     tl.order_parameter_sgd(mixture, student, schedule, seeds=2)
+        ... except tl.NotConverged as error:
+        ...     print(str(error).partition(": ")[2])
+        lower the learning rate, which is 1e+06
+    """
 
 
 class SmallSample(UserWarning):
     """A set of samples is too small for a computation.
 
     The result is valid for this set, and hardly for other samples.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> import warnings
+        >>> features = np.random.default_rng(0).standard_normal((30, 10))
+        >>> with warnings.catch_warnings(record=True) as found:
+        ...     warnings.simplefilter("always")
+        ...     data = tl.feature_covariances(features, np.sign(features[:, 0]))
+        >>> str(found[0].message).partition(":")[0]
+        '30 samples of 10 features'
     """

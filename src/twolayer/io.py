@@ -142,10 +142,20 @@ def maker_of(dataset: xr.Dataset) -> str | None:
 def write(dataset: xr.Dataset, path: Path) -> None:
     """Write a result with its provenance, atomically.
 
+    Args:
+        dataset: the result of a function or a task.
+        path: path of the file. A file at this path is replaced.
+
     Raises:
         ConfigError: it is not a dataset, or the path is not a path.
         ResultError: no task computed it, an attribute is missing or unknown, a variable has NaN, which looks like data
             to a reader, or the disk is full.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.write(tl.isotropic_inputs(dimension=100), "inputs.nc")
+        >>> int(tl.read("inputs.nc").input_dimension)
+        100
     """
     _check_path(path)
     if not isinstance(dataset, xr.Dataset):
@@ -170,18 +180,31 @@ def read(
     params: str | None = None,
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """Read a result into memory. Nothing in the file is executed, and no other file is opened.
+    """Read a result into memory.
+
+    Nothing in the file is executed, and no other file is opened.
 
     Args:
-        task: the task, or tasks, of the file; params: the parameters of the file. By default, neither is checked.
+        path: path of the file.
+        task: the task, or tasks, whose result the file must contain. By default, any task is accepted.
+        params: the parameters, in JSON, that the result must have. By default, any parameters are accepted.
         largest_gb: limit of the file and of its arrays in memory, in 10^9 bytes. By default 4, or the environment
             variable TWOLAYER_LARGEST_GB.
+
+    Returns:
+        The result, with its parameters and its origin as attributes.
 
     Raises:
         ResultError: the file is missing, damaged, of another origin, or not in the form in which this package writes
             results.
         DataError: the file or its arrays are larger than the limit.
         ConfigError: the limit is not a positive number, or the path is not a path.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.write(tl.isotropic_inputs(dimension=100), "inputs.nc")
+        >>> int(tl.read("inputs.nc", task="isotropic_inputs").input_dimension)
+        100
     """
     _check_path(path)
     with limited_to(largest_gb):

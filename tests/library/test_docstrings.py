@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,31 +11,109 @@ from raised import raised
 
 import twolayer as tl
 from twolayer.experiments import TASKS
+from twolayer.library.describe import SETTINGS
 
 FUNCTIONS = [name for name in tl.__all__ if name in TASKS or inspect.isfunction(getattr(tl, name))]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Inputs",
-        "Start",
-        "Teacher",
-        "dense_generator",
-        "kernel_regression",
-        "kernel_theory",
-        "predict",
-        "readout_curve",
-        "sliced_maximum",
-        "teacher_student_curve",
-        "teacher_student_sgd",
-    ],
-)
-def test_examples(name):
+CLASSES = [name for name in tl.__all__ if name not in FUNCTIONS]
+ERRORS = [name for name in CLASSES if issubclass(getattr(tl, name), Exception)]
+ROOT = Path(__file__).parents[2]
+KEYS = re.findall(r"(?m)^@\w+\{(\w+),", (ROOT / "docs" / "references.bib").read_text())
+VERBS = {
+    "Apply", "Compute", "Create", "Define", "Draw", "Estimate", "Find", "Load", "Measure", "Read", "Return", "Run",
+    "Smooth", "Solve", "Take", "Train", "Write",
+}  # fmt: skip
+
+
+def sections(name):
+    """The first line of a docstring, and its sections by their titles."""
+    first, *rest = re.split(
+        r"(?m)^(Args|Attributes|Returns|Raises|Example|References):", inspect.getdoc(getattr(tl, name))
+    )
+    return first.partition("\n")[0], dict(zip(rest[::2], rest[1::2], strict=True))
+
+
+def entries(section):
+    """The names that a section describes, in order."""
+    names = re.findall(r"(?m)^    (\w+(?:, \w+)*)(?: \([\w, ]+\))?: \S", section)
+    return [name for listed in names for name in listed.split(", ")]
+
+
+def arguments(name):
+    """The names of the arguments of a function or class."""
+    return [] if name in ERRORS else [*inspect.signature(getattr(tl, name)).parameters]
+
+
+@pytest.mark.parametrize("name", tl.__all__)
+def test_first_lines_are_one_sentence(name):
+    first = sections(name)[0]
+    assert first.endswith(".")
+    assert first[0].isupper()
+    if name in FUNCTIONS:
+        assert first.split()[0] in VERBS
+
+
+@pytest.mark.parametrize("name", tl.__all__)
+def test_every_argument_is_described(name):
+    found = sections(name)[1]
+    described = entries(found.get("Args", "") + found.get("Attributes", ""))
+    assert sorted(described) == sorted(arguments(name))
+
+
+@pytest.mark.parametrize("name", sorted(TASKS.keys() & set(tl.__all__)))
+def test_settings_follow_the_problem(name):
+    """Files come last, numerical settings before them, and the docstring has the order of the signature."""
+    order = arguments(name)
+    assert entries(sections(name)[1]["Args"]) == order
+    by_name = [
+        one.name for one in inspect.signature(getattr(tl, name)).parameters.values() if one.kind == one.KEYWORD_ONLY
+    ]
+    files = [one for one in by_name if one in ("largest_gb", "checkpoint")]
+    assert by_name[len(by_name) - len(files) :] == files
+    settings = [one in SETTINGS for one in by_name[: len(by_name) - len(files)]]
+    assert settings == sorted(settings)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_results_are_described(name):
+    """A task describes each variable with its dimensions, and its unit if it has one."""
+    if name == "write":  # returns nothing
+        return
+    found = sections(name)[1]["Returns"]
+    if name not in TASKS:
+        assert len(found.split()) > 2
+        return
+    layout = TASKS[name].result
+    for dims, names in layout.variables.items():
+        for variable in (one.rstrip("?") for one in names.split()):
+            shape = f" ({', '.join(dims.split())})" if dims else ""
+            (line,) = re.findall(rf"(?m)^    {variable}{re.escape(shape)}: (.+)", found)
+            assert layout.units.get(variable, "") in line
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current folder, with the image sets of the project in `images`."""
+    (tmp_path / "images").symlink_to(ROOT / "workflow" / "resources")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", tl.__all__)
+def test_examples(name, folder):
+    """Every example shows a result."""
     found = doctest.DocTestFinder(recurse=False).find(getattr(tl, name), name, globs={})
-    assert sum(len(test.examples) for test in found) > 0
+    assert any(example.want for test in found for example in test.examples)
     for test in found:
         assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.parametrize("name", tl.__all__)
+def test_references_are_listed(name):
+    found = entries(sections(name)[1].get("References", ""))
+    assert set(found) <= set(KEYS)
+    assert found or name not in TASKS
 
 
 # It refers to the class `Task`, and does not call its method `run`.
@@ -58,6 +137,13 @@ def found(name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_error_is_documented(name):
     assert found(name) == stated(getattr(tl, name))
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if name not in ERRORS])
+def test_classes_refuse_wrong_arguments(name):
+    assert stated(getattr(tl, name)) == {"ConfigError"}
+    with pytest.raises(tl.ConfigError):
+        getattr(tl, name)(**dict.fromkeys(arguments(name), object()))
 
 
 def test_errors_are_found_through_modules():

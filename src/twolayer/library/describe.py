@@ -2,7 +2,9 @@
 
 import dataclasses
 import inspect
+import re
 from functools import cache
+from textwrap import dedent, indent, wrap
 from typing import Any
 
 from twolayer import parameters
@@ -19,6 +21,14 @@ FROM_MIXTURE = {
 }
 FEW_SAMPLES = ("class_statistics", "feature_covariances", "generated_feature_covariances", "moments")
 _REQUIRED = inspect.Parameter.empty
+_SECTION = re.compile(r"^(Attributes|Example|References|Raises):$\n?", re.MULTILINE)
+# Numerical settings, which follow the parameters of the problem in signatures. Other parameters define the problem.
+SETTINGS = {
+    "seeds", "seed", "projections", "test_samples", "simulated_samples", "simulated_dimension", "simulated_relaxations",
+    "simulated_seeds", "fit_to_data", "measurements", "directions", "bins", "bandwidth", "points", "cells", "harmonics",
+    "quantiles", "verified", "log2_nodes", "drift_log2_nodes", "log2_samples", "nodes", "overlap_order", "method",
+    "step", "tolerance", "draws", "stream", "precision", "half_precision", "tf32", "compiled", "device",
+}  # fmt: skip
 
 
 def variants(name: str) -> list[Task]:
@@ -28,9 +38,12 @@ def variants(name: str) -> list[Task]:
 
 @cache
 def signature(task: Task) -> inspect.Signature:
-    """Return the signature of a function: inputs and classes in order, then all other arguments by name."""
+    """Return the signature of a function: inputs and classes in order, then all other arguments by name.
+
+    Of the latter, the parameters of the problem come first and the numerical settings last.
+    """
     hints = hints_of(task.parameters)
-    ordered, named, optional = [], [], []
+    ordered, named, optional, files = [], [], [], []
     if "geometry" in hints:
         ordered.append(_argument("mixture", "Mixture | xr.Dataset"))
     for array in task.arrays:
@@ -60,10 +73,11 @@ def signature(task: Task) -> inspect.Signature:
         else:
             named.append(_argument(field.name, kind, by_name=True))
     if task.images or task.files:
-        optional.append(_argument("largest_gb", "float | None", None, by_name=True))
+        files.append(_argument("largest_gb", "float | None", None, by_name=True))
     if task.resumes:
-        optional.append(_argument("checkpoint", "str | Path | None", None, by_name=True))
-    return inspect.Signature([*ordered, *named, *optional], return_annotation=TypeText("xr.Dataset"))
+        files.append(_argument("checkpoint", "str | Path | None", None, by_name=True))
+    named = sorted([*named, *optional], key=lambda one: one.name in SETTINGS)
+    return inspect.Signature([*ordered, *named, *files], return_annotation=TypeText("xr.Dataset"))
 
 
 def _argument(name, kind, default=_REQUIRED, *, by_name=False):
@@ -81,14 +95,43 @@ def type_text(hint: Any) -> str:
     return parameters.type_text(hint, ranges=False)
 
 
+def sections(text: str) -> dict[str, str]:
+    """Return the sections of a docstring by their titles, without indentation; the text before has the title ""."""
+    parts = _SECTION.split(inspect.cleandoc(text))
+    return {"": parts[0].strip()} | {
+        title: dedent(body.strip("\n")) for title, body in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+@cache
+def meanings(parameters: type) -> dict[str, str]:
+    """Return the description of each field of a class of parameters, from its docstring.
+
+    Fields that are described together share their description. "As for `task`" refers to the field of the same name of
+    that task.
+    """
+    arrays = parameters.task.arrays if hasattr(parameters, "task") else ()
+    names = "|".join([*(field.name for field in dataclasses.fields(parameters)), *(one.rstrip("?") for one in arrays)])
+    text = " ".join(sections(parameters.__doc__).get("Attributes", "").split())
+    parts = re.split(rf"(?:^|(?<=[.;] ))((?:{names})(?:, (?:{names}))*): ", text)[1:]
+    found = zip(parts[::2], parts[1::2], strict=True)
+    own = {name: one.strip() for listed, one in found for name in listed.split(", ")}
+    return {name: _resolved(name, one) for name, one in own.items()}
+
+
+def _resolved(name, text):
+    other = re.fullmatch(r"as for `(\w+)`\.", text)
+    return meanings(TASKS[other[1]].parameters)[name] if other else text
+
+
 def description(task: Task) -> str:
     """Return the docstring of a function."""
-    text, _, example = inspect.cleandoc(task.parameters.__doc__).partition("Example:\n")
-    summary, _, attributes = text.partition("Attributes:")
-    lines = [summary.strip(), "", "Args:", *_inputs(task), *_indented(attributes), *_filled(task)]
+    found = sections(task.parameters.__doc__)
+    lines = [found[""], "", "Args:", *_arguments(task)]
     lines += ["", "Returns: a Dataset with", *_variables(task)]
     lines += ["", "Raises:", *(f"    {line}" for line in _raises(task))]
-    lines += ["", "Example:", example.rstrip()] if example else []
+    for title in ("Example", "References"):
+        lines += ["", f"{title}:", indent(found[title], "    ")] if title in found else []
     for other in variants(task.name):
         role = next(iter(other.inputs))
         lines += ["", f"With {_may_be(other, role).rstrip('.')} first, it is the same function as `{other.name}`."]
@@ -111,18 +154,31 @@ def _raises(task):
         yield "DataError: there are too few samples for a covariance."
 
 
+def _arguments(task):
+    """Yield the lines about the arguments, in their order."""
+    described = _inputs(task) | meanings(task.parameters)
+    for name in signature(task).parameters:
+        text = described[name]
+        if "geometry" in hints_of(task.parameters) and FROM_MIXTURE.get(name):
+            text = f"{text.rstrip('.')}; by default {FROM_MIXTURE[name]}."
+        text = re.sub(r"\bnull\b", "None", text)
+        yield from wrap(
+            f"{name}: {text}", 116, initial_indent="    ", subsequent_indent="        ", break_on_hyphens=False
+        )
+
+
 def _inputs(task):
-    """Return the possible types of the inputs, one in each line."""
-    lines = [f"    {name}: {_may_be(task, name)}" for name in sorted(task.possible_inputs)]
+    """Return the meanings of the inputs and the files by their names."""
+    found = {name: _may_be(task, name) for name in task.possible_inputs}
     if "geometry" in hints_of(task.parameters):
-        lines.insert(0, "    mixture: a Mixture of isotropic noise, or a result of isotropic_mixture.")
+        found["mixture"] = "a Mixture of isotropic noise, or a result of isotropic_mixture."
     if task.images:
-        lines.append("    images: folder with the folders of the image sets, with the publishers' files.")
+        found["images"] = "folder with the folders of the image sets, with the publishers' files."
     if task.images or task.files:
-        lines.append("    largest_gb: limit of a file in memory, in 10^9 bytes; None means 4.")
+        found["largest_gb"] = "limit of a file in memory, in 10^9 bytes; None means 4."
     if task.resumes:
-        lines.append("    checkpoint: file for the state, to continue after an interruption; None stores nothing.")
-    return lines
+        found["checkpoint"] = "file for the state, to continue after an interruption; None stores nothing."
+    return found
 
 
 def _may_be(task, name):
@@ -132,19 +188,6 @@ def _may_be(task, name):
     return f"{own.what}, or a result of {', '.join(makers)}{needed}." if own else f"a result of {', '.join(makers)}."
 
 
-def _indented(attributes):
-    """Return the attributes of the parameters, without the geometry that the mixture defines."""
-    lines = attributes.strip("\n").splitlines()
-    return [line for line in lines if line.strip() != "geometry: arrangement of the clusters."]
-
-
-def _filled(task):
-    """Return the parameters that the mixture defines by default."""
-    hints = hints_of(task.parameters)
-    names = [name for name in FROM_MIXTURE if name in hints and name != "geometry"] if "geometry" in hints else []
-    return [f"    By default {name} is {FROM_MIXTURE[name]}." for name in names]
-
-
 def _variables(task):
     """Return the variables of the result, one in each line."""
     lines = []
@@ -152,5 +195,7 @@ def _variables(task):
         for name in names.split():
             shape = f" ({', '.join(dims.split())})" if dims else ""
             maybe = " (optional)" if name.endswith("?") else ""
-            lines.append(f"    {name.rstrip('?')}{shape}: {task.result.meaning(name.rstrip('?'))}{maybe}")
+            unit = task.result.units.get(name.rstrip("?"))
+            meaning = task.result.meaning(name.rstrip("?")) + (f", in units of {unit}" if unit else "")
+            lines.append(f"    {name.rstrip('?')}{shape}: {meaning}{maybe}")
     return lines + (["    weights.*: the weights of the network"] if task.result.weights else [])

@@ -24,12 +24,15 @@ class FeatureCovariances:
     also results of `gaussian_feature_covariances` and of similar tasks.
 
     Args:
-        Psi: (p, p) covariance of u. Phi: (p, d) covariance of u and v. Omega: (d, d) covariance of v.
+        Psi: (p, p) covariance of u.
+        Phi: (p, d) covariance of u and v.
+        Omega: (d, d) covariance of v.
         teacher: (p,) theta.
         eigenvalues: (d,) variances of independent features v, which replace the matrices.
         alignments: (d,) d (E nu v_j)^2 of these features.
         power: E nu^2, variance of the teacher's field.
-        features: (n, d), labels: (n,) samples whose moments are the covariances.
+        features: (n, d) samples whose moments replace the matrices.
+        labels: (n,) labels of these samples.
 
     Raises:
         ConfigError: the arguments do not fit together, or no Gaussian features have these covariances.

@@ -20,8 +20,8 @@ class Inputs:
     Args:
         dimension: N.
         covariance: (N, N) covariance of the inputs.
-        Omega: (N, N) covariance of the inputs of a generator. Phi: (N, D) their covariance with its latents, which have
-            the covariance 1.
+        Omega: (N, N) covariance of the inputs of a generator.
+        Phi: (N, D) their covariance with its latents, which have the covariance 1.
 
     Raises:
         ConfigError: the arguments do not fit together.

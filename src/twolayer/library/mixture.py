@@ -52,6 +52,16 @@ class Mixture(Geometry):
         sigma: standard deviation of the noise in every direction.
         covariance: (N, N) covariance of the noise, which replaces sigma; or (C, N, N), one for each cluster.
         dimension: N; None leaves the choice to the student.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=[[1, 0], [-1, 0]], labels=[1, -1], sigma=0.5, dimension=100)
+        >>> inputs, labels = mixture.sample(1000, seed=0)
+        >>> inputs.shape, labels.shape
+        ((1000, 100), (1000,))
     """
 
     labels: tuple[Annotated[int, Bounds(at_least=-1, at_most=1000)], ...] | None = None

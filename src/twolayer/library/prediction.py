@@ -18,7 +18,8 @@ def predict(network: xr.Dataset, inputs: Any) -> xr.DataArray:
     """Apply the trained networks of a result to inputs.
 
     Args:
-        network: a result of online_sgd. inputs: (n, N), in the coordinates of the mixture.
+        network: a result of online_sgd.
+        inputs: (n, N), in the coordinates of the mixture.
 
     Returns:
         The outputs f(x) of each run, with the dimensions `seed` and `sample`. Their sign is the predicted label.

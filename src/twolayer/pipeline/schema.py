@@ -6,14 +6,13 @@
 import dataclasses
 import inspect
 import json
-import re
 import types
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from twolayer.experiments import TASKS
-from twolayer.library.describe import type_text
+from twolayer.library.describe import meanings, type_text
 from twolayer.parameters import MAY_BE_EMPTY, Bounds, hints_of, to_json
 from twolayer.pipeline.project import CLONE
 from twolayer.storage.files import write_text
@@ -45,18 +44,6 @@ Editors that support JSON schemas complete the keys of a study. The file needs t
 
 A list of numbers may be written as `{linspace: [first, last, count]}` or `{logspace: [first, last, count]}`.
 """
-
-
-def meanings(parameters: type) -> dict[str, str]:
-    """Return the description of each field of a class of parameters, from its docstring.
-
-    Fields that are described together share their description.
-    """
-    names = "|".join(field.name for field in dataclasses.fields(parameters))
-    text = " ".join(inspect.cleandoc(parameters.__doc__).partition("Attributes:")[2].split())
-    parts = re.split(rf"(?:^|(?<=[.;]) )((?:{names})(?:, (?:{names}))*): ", text)[1:]
-    found = zip(parts[::2], parts[1::2], strict=True)
-    return {name: text.strip() for listed, text in found for name in listed.split(", ")}
 
 
 def parameters_schema(parameters: type) -> dict[str, Any]:

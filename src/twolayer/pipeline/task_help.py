@@ -1,12 +1,12 @@
 """Help for the tasks: summary, parameters with their defaults, inputs and result."""
 
 import dataclasses
-import inspect
 from collections.abc import Iterator
+from textwrap import wrap
 
 from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import Task
-from twolayer.library.describe import type_text
+from twolayer.library.describe import meanings, sections, type_text
 from twolayer.parameters import hints_of
 
 
@@ -26,10 +26,11 @@ def task_lines(task: Task) -> Iterator[str]:
     for field in dataclasses.fields(task.parameters):
         default = "required" if field.default is dataclasses.MISSING else f"default {field.default!r}"
         yield f"    {field.name}: {type_text(hints[field.name])}, {default}"
-    if attributes := inspect.cleandoc(task.parameters.__doc__).partition("Attributes:\n")[2]:
+    if described := meanings(task.parameters):
         yield ""
         yield "Meaning of the parameters:"
-        yield attributes.partition("\n\n")[0].rstrip()
+        for name in (field.name for field in dataclasses.fields(task.parameters) if field.name in described):
+            yield from wrap(f"{name}: {described[name]}", 116, initial_indent="    ", subsequent_indent="        ")
     if task.possible_inputs:
         yield ""
         yield "Inputs, for --input NAME=PATH:"
@@ -43,4 +44,4 @@ def task_lines(task: Task) -> Iterator[str]:
 
 
 def _summary(task):
-    return inspect.cleandoc(task.parameters.__doc__).partition("\n\n")[0].replace("\n", " ")
+    return sections(task.parameters.__doc__)[""].partition("\n\n")[0].replace("\n", " ")

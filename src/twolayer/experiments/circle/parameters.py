@@ -25,6 +25,14 @@ class Descent:
         step: tau, flow time of one iteration; `auto` chooses it by backtracking, in `variable_projection` and
             `two_timescale`.
         every: iterations between two measurements; there are 24 more, log-spaced, from 10 to 1000.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.Descent(iterations=100, every=50).measured.tolist()[-3:]
+        [68, 83, 100]
     """
 
     iterations: Count = 32_000
@@ -72,12 +80,21 @@ def check_snapshots(snapshots, descent):
 )
 @checked
 class TeacherDistribution:
-    """The distribution of the teacher's features on the circle, and the teacher's signal.
+    """Compute the distribution of the teacher's features on the circle, and the teacher's signal.
 
     Attributes:
         gamma: concentrations.
         seed, samples: seed and size of a sample of features. bins: number of bins of its histogram.
         cells: number of cells of the grid of the densities.
+
+    Example:
+        >>> import twolayer as tl
+        >>> found = tl.teacher_distribution(gamma=[1, 10], samples=1000, cells=256)
+        >>> found.highest.round(3).values.tolist()
+        [0.209, 0.392]
+
+    References:
+        barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
     """
 
     gamma: tuple[NonNegative, ...]
@@ -103,13 +120,23 @@ class TeacherDistribution:
 )
 @checked
 class UltrafastDiffusion:
-    """The ultra-fast diffusion towards a teacher on the circle.
+    """Compute the ultra-fast diffusion towards a teacher on the circle.
 
     Attributes:
         gamma: concentration of the teacher.
         cells: number of cells of the grid.
         power: power of the regularisation.
         descent: iterations of the comparison; one iteration takes the time `step`.
+
+    Example:
+        >>> import twolayer as tl
+        >>> descent = tl.Descent(iterations=100, step=0.01, every=50)
+        >>> diffusion = tl.ultrafast_diffusion(gamma=1, cells=64, descent=descent)
+        >>> dict(diffusion.density.sizes), float(diffusion.relaxation_rate.round(3))
+        ({'iteration': 15, 'angle': 64}, 1.005)
+
+    References:
+        barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
     """
 
     gamma: NonNegative
@@ -135,13 +162,23 @@ class UltrafastDiffusion:
 )
 @checked
 class MeanFieldFlows:
-    """The mean-field limit of the descent on the circle, for all combinations of ridge and regularisation.
+    """Compute the mean-field limit of the descent on the circle, for each ridge and regularisation.
 
     Attributes:
         gamma: concentration of the teacher.
         ridge, regularization, power: parameters of the risks.
         harmonics: wavenumber of the last harmonic. quantiles: number of features that follow the flow.
         descent: iterations of the comparison.
+
+    Example:
+        >>> import twolayer as tl
+        >>> descent = tl.Descent(iterations=100, step=0.01, every=50)
+        >>> flow = tl.mean_field_flow(gamma=1, ridge=[0.1], harmonics=8, quantiles=32, descent=descent)
+        >>> flow.risk.sel(iteration=[0, 100]).round(3).values.ravel().tolist()
+        [0.011, 0.004]
+
+    References:
+        barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
     """
 
     gamma: NonNegative
@@ -171,7 +208,7 @@ class MeanFieldFlows:
 )
 @checked
 class CircleDescent:
-    """Networks of relu features on the circle that learn from a teacher of relu features.
+    """Train networks of relu features on the circle on the outputs of a teacher of relu features.
 
     Attributes:
         gamma: concentration of the teacher's features.
@@ -183,6 +220,19 @@ class CircleDescent:
         stream: `published` replays the random numbers of the published experiments.
         descent: number of steps, their size, and the times of measurement.
         snapshots: iterations at which the features of the widest network are stored; 0 is always included.
+
+    Example:
+        >>> import twolayer as tl
+        >>> descent = tl.Descent(iterations=100, step=0.01, every=50)
+        >>> diffusion = tl.ultrafast_diffusion(gamma=1, cells=64, descent=descent)
+        >>> flow = tl.mean_field_flow(gamma=1, ridge=[0.1], harmonics=8, quantiles=32, descent=descent)
+        >>> sizes = {"widths": [16], "samples": 64, "teacher_width": 32, "seeds": 2}
+        >>> runs = tl.circle_descent(diffusion, flow, gamma=1, ridge=0.1, descent=descent, **sizes)
+        >>> runs.risk.mean("seed").sel(width=16, iteration=[0, 100]).round(2).values.tolist()
+        [0.06, 0.01]
+
+    References:
+        barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
     """
 
     gamma: NonNegative
@@ -218,11 +268,25 @@ class CircleDescent:
 )
 @checked
 class FeatureDensity:
-    """Smoothed densities of the features of a network on the circle, and of its mean-field limit.
+    """Smooth the densities of the features of a network on the circle, and of its mean-field limit.
 
     Attributes:
         iterations: iterations of the snapshots.
         bandwidth: standard deviation of the Gaussian kernel, in radians. points: number of points of the grid.
+
+    Example:
+        >>> import twolayer as tl
+        >>> descent = tl.Descent(iterations=100, step=0.01, every=50)
+        >>> diffusion = tl.ultrafast_diffusion(gamma=1, cells=64, descent=descent)
+        >>> flow = tl.mean_field_flow(gamma=1, ridge=[0.1], harmonics=8, quantiles=32, descent=descent)
+        >>> sizes = {"widths": [16], "samples": 64, "teacher_width": 32, "seeds": 2}
+        >>> runs = tl.circle_descent(diffusion, flow, gamma=1, ridge=0.1, descent=descent, snapshots=[0, 100], **sizes)
+        >>> smooth = tl.feature_density(runs, flow, iterations=[0, 100], bandwidth=0.3, points=50)
+        >>> dict(smooth.density.sizes)
+        {'seed': 2, 'iteration': 2, 'angle': 50}
+
+    References:
+        barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
     """
 
     iterations: tuple[int, ...]

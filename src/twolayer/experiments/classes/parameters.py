@@ -34,7 +34,7 @@ _CLUSTER_MEANINGS = {
 )
 @checked
 class MixtureReplica:
-    """Errors of learning the labels -1 and 1 of Gaussian clusters, in theory.
+    """Solve the replica equations of learning the labels -1 and 1 of Gaussian clusters.
 
     The means have lengths near 1, the weights are arbitrary, and the covariances commute.
 
@@ -48,6 +48,9 @@ class MixtureReplica:
         >>> problem = tl.ConvexProblem(losses=["square"], ridges=[100], sample_ratios=[1e4])
         >>> tl.replica(mixture, problem).class_error.round(4).item()  # the Bayes error, Phi(-1 / sigma)
         0.0228
+
+    References:
+        mignacco2020: Mignacco et al., arXiv 2002.11544.
     """
 
     problem: ConvexProblem
@@ -72,7 +75,7 @@ class MixtureReplica:
 )
 @checked
 class MixtureLearning:
-    """Errors of estimators of the labels -1 and 1 of Gaussian clusters, trained on samples.
+    """Train estimators of the labels -1 and 1 of Gaussian clusters on samples, and compute their errors.
 
     Attributes:
         problem: losses, ridges and sample ratios; the labels are the labels of the clusters.
@@ -88,6 +91,9 @@ class MixtureLearning:
         >>> problem = tl.ConvexProblem(losses=["square"], ridges=[1], sample_ratios=[2])
         >>> tl.convex_learning(mixture, problem, seeds=3).sizes["seed"]
         3
+
+    References:
+        mignacco2020: Mignacco et al., arXiv 2002.11544.
     """
 
     problem: ConvexProblem
@@ -127,7 +133,7 @@ _CLASS_MEANINGS = {
 )
 @checked
 class ClassMixture:
-    """A mixture of several classes, with the same noise in every direction.
+    """Define a mixture of several classes, with the same noise in every direction.
 
     Attributes:
         means: one row for each cluster, in orthonormal coordinates of any space that contains the means.
@@ -136,6 +142,15 @@ class ClassMixture:
         weights: prior probabilities of the clusters; null means equal probabilities.
         spreads: standard deviation of the noise of each cluster in units of sigma; null means 1 for all.
         input_dimension: N of simulations with this mixture; null leaves the choice to the simulation.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.class_mixture(means=[[1, 0, 0], [0, 1, 0], [0, 0, 1]], labels=[0, 1, 2], sigma=0.5)
+        >>> mixture.weights.round(3).values.tolist()
+        [0.333, 0.333, 0.333]
+
+    References:
+        loureiro2021: Loureiro et al., arXiv 2106.03791.
     """
 
     means: tuple[tuple[float, ...], ...]
@@ -164,7 +179,7 @@ class ClassMixture:
 )
 @checked
 class ClassReplica:
-    """Errors of learning several classes of Gaussian clusters, in theory, with a bias.
+    """Solve the replica equations of learning several classes of Gaussian clusters, with a bias.
 
     The square loss fits one-hot labels, |e_c - z|^2 / 2. The predicted class has the largest output. The training class
     error of the softmax has no closed form: the result has training_class_error if the square is the only loss.
@@ -179,6 +194,9 @@ class ClassReplica:
         >>> problem = tl.ConvexProblem(losses=["softmax"], ridges=[0.1], sample_ratios=[2])
         >>> tl.replica(mixture, problem).confusion.sum("answer").values.ravel().round(6).tolist()
         [1.0, 1.0, 1.0]
+
+    References:
+        loureiro2021: Loureiro et al., arXiv 2106.03791.
     """
 
     problem: ConvexProblem
@@ -205,7 +223,7 @@ class ClassReplica:
 )
 @checked
 class ClassLearning:
-    """Errors of classifiers of several Gaussian classes, trained on samples.
+    """Train classifiers of several Gaussian classes on samples, and compute their errors.
 
     Attributes:
         problem: losses, ridges and sample ratios; losses are `square` and `softmax`.
@@ -221,6 +239,9 @@ class ClassLearning:
         >>> problem = tl.ConvexProblem(losses=["softmax"], ridges=[0.1], sample_ratios=[2])
         >>> tl.convex_learning(mixture, problem, seeds=3).confusion.sizes["answer"]
         3
+
+    References:
+        loureiro2021: Loureiro et al., arXiv 2106.03791.
     """
 
     problem: ConvexProblem

@@ -18,9 +18,18 @@ class FeatureMap:
     Attributes:
         random_features: number of random features of inputs that are centred and scaled to a mean variance of one; null
             for none.
+        activation: activation of the random features.
         fit_to_data: make at most one random feature for every ten samples.
-        module: `package.module:function`, a function without arguments that returns a torch module, from features
-            (b, N) to features, such as the penultimate layer of a network; null for none.
+        module: `package.module:function`, a function without arguments that returns a torch module, from features (b,
+            N) to features, such as the penultimate layer of a network; null for none.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.FeatureMap(random_features=100)
+        FeatureMap(random_features=100)
     """
 
     random_features: Count | None = None
@@ -54,7 +63,7 @@ class FeatureMap:
 )
 @checked
 class DataSamples:
-    """Features and labels of custom data, read block by block, with their covariances.
+    """Read features and labels of custom data block by block, and estimate their covariances.
 
     The data are a named set, or a file: NumPy's npz or npy, a table (CSV or TSV, also with gzip, or Parquet),
     HDF5, NetCDF, or a folder with a folder of images for each class. There must be two samples for each feature, at
@@ -79,6 +88,15 @@ class DataSamples:
             units of the features, and a theory of many features does not apply to data that vary in one direction.
         map: the learned features: the original features, random features of them, or features from a module.
         seed: of random features.
+
+    Example:
+        >>> import twolayer as tl
+        >>> data = tl.data_samples(dataset="digits", drop_constant=True)
+        >>> data.features.shape, int(data.dropped)
+        ((1797, 61), 3)
+
+    References:
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     dataset: Literal["digits", "mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] | None = None
@@ -129,7 +147,7 @@ DISTRIBUTIONS = ("data", "classes", "labels", "one", "shuffled")
 )
 @checked
 class DataLearning:
-    """Learning by a convex loss from samples of a set and from samples of its surrogates.
+    """Train estimators by a convex loss on samples of a set and of its surrogates, and compute their errors.
 
     The test samples are other samples of the same distribution.
 
@@ -145,6 +163,21 @@ class DataLearning:
         fit_to_data: use fewer test samples, down to a quarter of the set, and leave out the sample ratios for which the
             set is too small. If false, a set that is too small is an error.
         seed: of all draws.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> rng = np.random.default_rng(0)
+        >>> features = rng.standard_normal((400, 5))
+        >>> labels = np.where(features[:, 0] + 0.5 * rng.standard_normal(400) > 0, 1, -1)
+        >>> data = tl.feature_covariances(features, labels)
+        >>> problem = tl.ConvexProblem(labels="classes", losses=["square"], ridges=[0.1], sample_ratios=[10])
+        >>> runs = tl.data_learning(data, problem, distributions=["data", "one"], seeds=5, test_samples=200)
+        >>> runs.class_error.mean("seed").round(1).values.ravel().tolist()
+        [0.2, 0.2]
+
+    References:
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     problem: ConvexProblem
@@ -174,12 +207,26 @@ class DataLearning:
 )
 @checked
 class DataMixture:
-    """The mixture of Gaussians with the moments of a set, and one covariance for all Gaussians.
+    """Compute the mixture of Gaussians with the moments of a set, and one covariance for all Gaussians.
 
     Attributes:
         gaussians: one for each of the `classes`, or for each of the two `labels`, or `one` for all samples. The labels
             of `one` are the sign of a linear field plus noise: the clusters are the points of a quadrature of this
             field, for each label.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> rng = np.random.default_rng(0)
+        >>> features = rng.standard_normal((400, 5))
+        >>> labels = np.where(features[:, 0] + 0.5 * rng.standard_normal(400) > 0, 1, -1)
+        >>> data = tl.feature_covariances(features, labels)
+        >>> mixture = tl.data_mixture(data, gaussians="labels")
+        >>> mixture.labels.values.tolist(), mixture.weights.round(2).values.tolist()
+        ([-1.0, 1.0], [0.53, 0.47])
+
+    References:
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     gaussians: Literal["classes", "labels", "one"] = "labels"
@@ -198,7 +245,7 @@ class DataMixture:
 )
 @checked
 class DataSGD:
-    """Learning curves of online SGD on the samples of a set, each used once, and the errors on other samples of it.
+    """Run online SGD on the samples of a set, each used once, and test it on other samples of the set.
 
     It starts from the initial weights of `learning_curve` and `online_sgd` for the same mixture. At the end, the
     pre-activations of all samples are compared with Gaussian ones, within each label.
@@ -211,6 +258,23 @@ class DataSGD:
             there are samples. If false, a set that is too small is an error.
         directions: number of directions of the pre-activations over which distances are averaged.
         seed: of the orders.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> rng = np.random.default_rng(0)
+        >>> features = rng.standard_normal((400, 5))
+        >>> labels = np.where(features[:, 0] + 0.5 * rng.standard_normal(400) > 0, 1, -1)
+        >>> data = tl.feature_covariances(features, labels)
+        >>> mixture = tl.data_mixture(data)
+        >>> student = tl.Student("erf", hidden_units=2)
+        >>> schedule = tl.Schedule(learning_rate=0.5, last_time=20, measurements=4)
+        >>> runs = tl.data_sgd(data, mixture, student, schedule, seeds=3, test_samples=100)
+        >>> dict(runs.class_error.sizes)
+        {'seed': 3, 'time': 4}
+
+    References:
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     student: Student

@@ -31,7 +31,7 @@ _SIZES = {"": "input_size latent_size"}
 )
 @checked
 class EquivalenceDistance:
-    """The distance of pre-activations from a Gaussian at several sizes, on inputs of one layer of sign units.
+    """Measure the distance of pre-activations from a Gaussian at several sizes, for one layer of sign units.
 
     Attributes:
         cases: generic weights, and weights for which the distance does not vanish. See
@@ -42,6 +42,15 @@ class EquivalenceDistance:
             tested.
         seeds: number of draws of all weights.
         seed: seed of all random numbers.
+
+    Example:
+        >>> import twolayer as tl
+        >>> found = tl.equivalence_distance(sizes=[32, 64, 128], samples=2000, seeds=2, cases=["generic", "localised"])
+        >>> found.kurtosis.mean("seed").sel(dimension=128).round(1).values.tolist()
+        [0.1, 0.6]
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     sizes: tuple[Count, ...]
@@ -85,13 +94,23 @@ class EquivalenceDistance:
 )
 @checked
 class GeneratorMoments:
-    """Moments of the inputs from a generator.
+    """Compute the moments of the inputs from a generator, from samples or exactly.
 
     Attributes:
         samples: number of inputs for the estimate. null selects the exact values, known only for one layer of sign
             units.
         seed: of the latents.
         device: device of the generator; `auto` is the GPU if there is one.
+
+    Example:
+        >>> import twolayer as tl
+        >>> generator = tl.sign_generator(widths=[20, 50])
+        >>> sampled, exact = tl.moments(generator, samples=2000), tl.moments(generator)
+        >>> float(exact.Omega_error), bool(sampled.Omega_error > 0)
+        (0.0, True)
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     seed: Seed = 0
@@ -104,13 +123,23 @@ class TeacherLearning:
     """The training of a student on generated inputs: sizes, start, and times of measurement.
 
     Attributes:
-        hidden_units: K of the student. teacher_units: M.
+        hidden_units: K of the student.
+        teacher_units: M.
         activation: activation of both.
         learning_rate: learning rate of the first layer; the second layer has learning_rate / N in each step.
         train_second_layer: if false, v keeps its initial values.
         first_time, last_time: times of the first and last measurement. The times are spaced evenly in the logarithm; a
             further measurement is at the start.
+        measurements: number of these times.
         seed: of the initial weights and of the teacher.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.TeacherLearning(last_time=100, hidden_units=4)
+        TeacherLearning(last_time=100.0, hidden_units=4)
     """
 
     last_time: Positive
@@ -138,7 +167,7 @@ class TeacherLearning:
 )
 @checked
 class TeacherCurve:
-    """Learning curve by the equations of motion, of a student of a teacher, on generated inputs.
+    """Solve the equations of motion of a student of a teacher, on generated inputs.
 
     The teacher depends on the latents of the inputs.
 
@@ -149,6 +178,18 @@ class TeacherCurve:
         step: largest step in time.
         log2_samples: binary logarithm of the first number of points, for averages without a closed form; erf, relu and
             polynomial units need none.
+
+    Example:
+        >>> import twolayer as tl
+        >>> generator = tl.sign_generator(widths=[20, 50])
+        >>> moments = tl.moments(generator)
+        >>> learning = tl.TeacherLearning(last_time=10, measurements=5)
+        >>> theory = tl.teacher_curve(moments, learning)
+        >>> bool(theory.pmse[-1] < theory.pmse[0])
+        True
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     learning: TeacherLearning
@@ -169,7 +210,7 @@ class TeacherCurve:
 )
 @checked
 class GeneratorSGD:
-    """Learning curves of a student by online SGD on generated inputs, with a teacher that depends on the latents.
+    """Run online SGD of a student on generated inputs, with a teacher that depends on the latents.
 
     Attributes:
         learning: the training.
@@ -177,6 +218,18 @@ class GeneratorSGD:
         test_samples: number of fresh inputs that test each run.
         seed: seed of all inputs.
         device: device of the generator; `auto` is the GPU if there is one.
+
+    Example:
+        >>> import twolayer as tl
+        >>> generator = tl.sign_generator(widths=[20, 50])
+        >>> moments = tl.moments(generator)
+        >>> learning = tl.TeacherLearning(last_time=10, measurements=5)
+        >>> runs = tl.generator_sgd(generator, moments, learning, seeds=3, test_samples=500, device="cpu")
+        >>> dict(runs.test_pmse.sizes)
+        {'seed': 3, 'time': 6}
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     learning: TeacherLearning
@@ -196,12 +249,24 @@ class GeneratorSGD:
 )
 @checked
 class GaussianEquivalentSGD:
-    """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments.
+    """Run online SGD of a student on Gaussian inputs with the moments of a generator.
 
     Attributes:
         learning: the training.
         seeds: number of runs, from the same initial weights.
         seed: seed of all inputs.
+
+    Example:
+        >>> import twolayer as tl
+        >>> generator = tl.sign_generator(widths=[20, 50])
+        >>> moments = tl.moments(generator)
+        >>> learning = tl.TeacherLearning(last_time=10, measurements=5)
+        >>> runs = tl.gaussian_equivalent_sgd(moments, learning, seeds=3)
+        >>> dict(runs.pmse.sizes)
+        {'seed': 3, 'time': 6}
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     learning: TeacherLearning
@@ -222,12 +287,23 @@ class GaussianEquivalentSGD:
 )
 @checked
 class LocalFieldShape:
-    """The distance of the pre-activations of generic weights from Gaussian ones, on the inputs of a generator.
+    """Measure the distance of the pre-activations of generic weights from Gaussian ones, on generated inputs.
 
     Attributes:
         samples: number of inputs, and of Gaussian samples. directions: number of directions of the pre-activations.
         hidden_units, teacher_units: numbers of units of student and teacher.
         seeds: number of draws of the weights. seed: seed of weights and inputs.
+
+    Example:
+        >>> import twolayer as tl
+        >>> generator = tl.sign_generator(widths=[20, 50])
+        >>> moments = tl.moments(generator)
+        >>> found = tl.local_fields(generator, moments, samples=2000, directions=8, seeds=2)
+        >>> dict(found.distance.sizes)
+        {'seed': 2}
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     samples: Several = 20_000

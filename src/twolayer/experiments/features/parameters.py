@@ -26,7 +26,7 @@ from twolayer.results.layout import Layout
 )
 @checked
 class RandomFeatures:
-    """Optimal linear readout of random features.
+    """Compute the optimal linear readout of random features of an isotropic mixture.
 
     Attributes:
         sigma: noise levels.
@@ -40,6 +40,16 @@ class RandomFeatures:
         activation: of the features.
         overlap_order: order of the feature covariance in the overlap of two projections; 1 is the paper's formula.
         weight_scale: standard deviation of a coordinate of the projections.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(shape="xor", sigma=0.2, dimension=50)
+        >>> errors = tl.random_features(mixture, sigma=[0.1, 0.2], features_per_dimension=[4])
+        >>> errors.class_error.mean("projection").round(2).values.ravel().tolist()
+        [0.0, 0.02]
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     sigma: tuple[Positive, ...]
@@ -79,7 +89,7 @@ class RandomFeatures:
 )
 @checked
 class FeatureSample:
-    """A mixture after random features.
+    """Draw points of a mixture, and apply random features to them.
 
     Attributes:
         sigma: noise level.
@@ -89,6 +99,16 @@ class FeatureSample:
         seed: of projection and points.
         geometry: arrangement of the clusters.
         activation: of the features.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(shape="xor", sigma=0.5, dimension=50)
+        >>> cloud = tl.feature_cloud(mixture, features_per_dimension=2, samples=100)
+        >>> int(cloud.features), dict(cloud.points.sizes)
+        (100, {'cluster': 4, 'sample': 100, 'axis': 3})
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     sigma: Positive
@@ -114,7 +134,7 @@ class FeatureSample:
 )
 @checked
 class ReadoutTraining:
-    """Train the readout of random features online.
+    """Train the readout of random features of an isotropic mixture online.
 
     Attributes:
         sigma: noise level.
@@ -125,6 +145,17 @@ class ReadoutTraining:
         seed: of projection and streams.
         geometry: arrangement of the clusters.
         activation: of the features.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(shape="xor", sigma=0.5, dimension=50)
+        >>> schedule = tl.Schedule(learning_rate=0.1, last_time=20, measurements=5)
+        >>> runs = tl.readout_training(mixture, schedule, features_per_dimension=1, seeds=3)
+        >>> bool(runs.pmse[:, -1].mean() > runs.optimum_pmse)
+        True
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     sigma: Positive
@@ -154,7 +185,7 @@ class ReadoutTraining:
 )
 @checked
 class FeatureReadout:
-    """Optimal linear readout of random features of any mixture: in closed form, and on fresh inputs.
+    """Compute the optimal linear readout of random features of any mixture, in theory and on fresh inputs.
 
     The class error in closed form assumes that the output is Gaussian within each cluster.
 
@@ -165,6 +196,16 @@ class FeatureReadout:
         seed: of projections and inputs.
         activation: of the features.
         overlap_order: order of the feature covariance in the overlap of two projections.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.random_mixture(input_dimension=50, clusters_per_class=1)
+        >>> errors = tl.feature_readout(mixture, features_per_dimension=[0.5, 2], projections=2)
+        >>> errors.pmse.mean("projection").round(2).values.tolist()
+        [0.41, 0.28]
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     features_per_dimension: tuple[Positive, ...]
@@ -190,6 +231,17 @@ class FeatureTraining:
         seeds: number of independent data streams, all with the same features.
         seed: of projection and streams.
         activation: of the features.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.random_mixture(input_dimension=50, clusters_per_class=1)
+        >>> schedule = tl.Schedule(learning_rate=0.1, last_time=20, measurements=5)
+        >>> runs = tl.feature_training(mixture, schedule, features_per_dimension=1, seeds=3)
+        >>> bool(runs.pmse[:, -1].mean() > runs.optimum_pmse)
+        True
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     features_per_dimension: Positive
@@ -236,6 +288,9 @@ class ReadoutCurve:
         >>> theory = tl.readout_curve(mixture, schedule, features_per_dimension=2)
         >>> bool(theory.pmse[-1] > theory.mean_pmse[-1])
         True
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     features_per_dimension: Positive
@@ -260,6 +315,14 @@ class MixtureProblem:
         test_samples: number of fresh samples that test a network.
         geometry: arrangement of the clusters.
         activation: of the hidden units.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.MixtureProblem(sigma=[0.5], sample_ratios=[4], input_dimension=50)
+        MixtureProblem(sigma=(0.5,), sample_ratios=(4.0,), input_dimension=50)
     """
 
     sigma: tuple[Positive, ...]
@@ -299,13 +362,24 @@ class MixtureProblem:
 )
 @checked
 class FeatureStep:
-    """One gradient step of the first layer on a mixture, ridge regression on other samples, and the theory of both.
+    """Take one gradient step of the first layer on a mixture, fit the second layer, and compute the theory of both.
 
     Attributes:
         problem: the networks and the mixture.
         steps: sizes of the gradient step. A step of 1 moves a weight by about its own length times the overlap of the
             gradient with the means; 0 leaves random features.
         overlap_order: order of the series of two features' covariance.
+
+    Example:
+        >>> import twolayer as tl
+        >>> problem = tl.MixtureProblem(sigma=[0.5], sample_ratios=[4], input_dimension=50, seeds=2, test_samples=1000)
+        >>> errors = tl.feature_step(problem, steps=[0, 3])
+        >>> errors.theory.mean("seed").round(2).values.ravel().tolist()
+        [0.52, 0.41]
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
+        demir2025: Demir and Dogan, arXiv 2503.00856.
     """
 
     problem: MixtureProblem
@@ -331,11 +405,22 @@ class FeatureStep:
 )
 @checked
 class ProjectedFeatures:
-    """Variable projection of a network on the samples on which `feature_step` fits its second layers.
+    """Run variable projection of a network on the samples on which `feature_step` fits its second layers.
 
     Attributes:
         problem: as for `feature_step`.
         iterations: iterations of gradient descent along the reduced risk. rate: step, in units of the ridge.
+
+    Example:
+        >>> import twolayer as tl
+        >>> problem = tl.MixtureProblem(sigma=[0.5], sample_ratios=[4], input_dimension=50, seeds=2, test_samples=1000)
+        >>> runs = tl.projected_features(problem, iterations=20)
+        >>> bool((runs.last_risk < runs.first_risk).all())
+        True
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
+        barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
     """
 
     problem: MixtureProblem

@@ -25,11 +25,21 @@ _EXAMPLES = {
 @task("sign_generator", result=Layout({}, weights=True))
 @checked
 class SignGenerator:
-    """Random network of sign units.
+    """Create a random network of sign units.
 
     Attributes:
         widths: D, widths of the hidden layers, N.
         seed: of its weights.
+
+    Example:
+        >>> import twolayer as tl
+        >>> generator = tl.sign_generator(widths=[20, 50])
+        >>> moments = tl.moments(generator)
+        >>> moments.Phi.shape, float(moments.Omega[0, 0].round(3))
+        ((50, 20), 1.0)
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     widths: tuple[Count, ...]
@@ -43,7 +53,7 @@ class SignGenerator:
 @task("dense_generator", result=Layout({}, weights=True))
 @checked
 class DenseGenerator:
-    """Random network of dense layers with any activation; one layer is x = s(F c).
+    """Create a random network of dense layers with any activation; one layer is x = s(F c).
 
     Attributes:
         widths: D, widths of the hidden layers, N.
@@ -56,6 +66,9 @@ class DenseGenerator:
         >>> moments = tl.moments(generator, samples=5000)
         >>> bool(moments["mean"].min() > 0)
         True
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     widths: tuple[Count, ...]
@@ -76,12 +89,21 @@ class DenseGenerator:
 )
 @checked
 class RandomConvolutions:
-    """Convolutional generator of images, with random weights.
+    """Create a convolutional generator of images, with random weights.
 
     Attributes:
         seed: seed of its weights, and of the images for its statistics.
         latent_size: D. width: width of the largest maps.
         doublings: number of doublings of height and width, from 4 x 4 pixels. colours: number of colours.
+
+    Example:
+        >>> import twolayer as tl
+        >>> generator = tl.convolutional_generator(latent_size=10, width=8, doublings=1, colours=1)
+        >>> dict(generator.generated.sizes)
+        {'example': 64, 'colour': 1, 'row': 8, 'column': 8}
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     seed: Seed = 0
@@ -94,11 +116,20 @@ class RandomConvolutions:
 @task("dense_flow", result=Layout({}, weights=True))
 @checked
 class RandomFlow:
-    """Dense normalising flow with random weights.
+    """Create a dense normalising flow with random weights.
 
     Attributes:
         dimension: N = D. couplings: number of couplings.
         seed: of its weights and permutations.
+
+    Example:
+        >>> import twolayer as tl
+        >>> flow = tl.dense_flow(dimension=6, couplings=2)
+        >>> tl.moments(flow, samples=1000).Omega.shape
+        (6, 6)
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     dimension: Several
@@ -134,7 +165,7 @@ class _ImageLearner:
 )
 @checked
 class TrainedGenerator(_ImageLearner):
-    """Training of a convolutional generator against a discriminator.
+    """Train a convolutional generator against a discriminator.
 
     Attributes:
         seed: seed of initial weights, order of the images, and all other random numbers.
@@ -145,6 +176,16 @@ class TrainedGenerator(_ImageLearner):
         epochs: number of epochs. batch_size: number of images in a step.
         latent_size: D. width: width of the largest maps of both networks.
         learning_rate, discriminator_rate: learning rates of Adam for the generator and for the discriminator.
+
+    Example:
+        >>> import twolayer as tl
+        >>> sizes = {"size": 8, "grey": True, "epochs": 1, "batch_size": 10, "width": 4, "device": "cpu"}
+        >>> generator = tl.trained_generator("images", dataset="mnist", latent_size=5, **sizes)
+        >>> int(generator.images), dict(generator.generated.sizes)
+        (2000, {'example': 64, 'colour': 1, 'row': 8, 'column': 8})
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     latent_size: Count = 100
@@ -156,11 +197,22 @@ class TrainedGenerator(_ImageLearner):
 @task("published_generator", images=("train", "generator"), result=Layout(_EXAMPLES, weights=True))
 @checked
 class PublishedGenerator:
-    """The convolutional generator that the authors trained on CIFAR-10, from the published file.
+    """Load the convolutional generator that the authors trained on CIFAR-10, from the published file.
 
     Attributes:
         seed: of the examples.
         dataset: image set whose training images it was trained on.
+
+    Example:
+        >>> import twolayer as tl
+        >>> try:
+        ...     generator = tl.published_generator("images")
+        ... except tl.DataError as error:
+        ...     print(str(error).partition(" (")[0])
+        images/cifar-10-batches-bin/dcgan_cifar10_weights.pth cannot be read
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     seed: Seed = 0
@@ -182,7 +234,7 @@ class PublishedGenerator:
 )
 @checked
 class TrainedFlow(_ImageLearner):
-    """Training of a normalising flow of images by maximum likelihood.
+    """Train a normalising flow of images by maximum likelihood.
 
     Attributes:
         seed: seed of initial weights, order of the images, and all other random numbers.
@@ -194,6 +246,16 @@ class TrainedFlow(_ImageLearner):
         width: maps of the networks on the large scale; the small scale has twice as many.
         blocks: residual blocks of each network.
         learning_rate: learning rate of Adam.
+
+    Example:
+        >>> import twolayer as tl
+        >>> sizes = {"size": 8, "grey": True, "epochs": 1, "batch_size": 10, "width": 4, "device": "cpu"}
+        >>> flow = tl.trained_flow("images", dataset="mnist", blocks=1, **sizes)
+        >>> int(flow.images), dict(flow.generated.sizes)
+        (2000, {'example': 64, 'colour': 1, 'row': 8, 'column': 8})
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     width: Count = 16
@@ -239,6 +301,10 @@ class SlicedMaximum:
         >>> found = tl.sliced_maximum(cases=["localised"], sizes=[64], samples=5000, seeds=2)
         >>> bool(abs(found.distance - 0.535).max() < 0.02)  # of +-1 from the normal distribution
         True
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
+        nourdin2009: Nourdin, Peccati and Reinert, Journal of Functional Analysis 257.
     """
 
     sizes: tuple[Annotated[int, Bounds(at_least=4, at_most=10**5)], ...]
@@ -268,7 +334,7 @@ class SlicedMaximum:
 @task("named_generator", files=("weights",), modules=("module",), result=Layout({}, weights=True))
 @checked
 class NamedGeneratorParameters:
-    """A custom generator: a torch module by its name, or an architecture of this package with weights from a file.
+    """Load a custom generator: a torch module by its name, or weights of an architecture of this package.
 
     Only the jobs that use the module import its code. Weights are read from safetensors, which contain no code.
 
@@ -279,6 +345,15 @@ class NamedGeneratorParameters:
         architecture: architecture of this package; null for a module.
         weights: path of its weights, a safetensors file.
         width, doublings, colours: sizes of a convolutional generator. couplings: number of couplings of a dense flow.
+
+    Example:
+        >>> import twolayer as tl
+        >>> generator = tl.named_generator(module="torch.nn:Identity", latent_size=20)
+        >>> dict(tl.moments(generator, samples=1000).Omega.sizes)
+        {'input': 20, 'other_input': 20}
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
     latent_size: Count

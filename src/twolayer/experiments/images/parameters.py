@@ -31,7 +31,7 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
 )
 @checked
 class ImageTraining:
-    """ResNet-20, or ResNet-32, on CIFAR-10.
+    """Train a ResNet on CIFAR-10.
 
     Attributes:
         optimizer: `varpro` projects the outer weights and follows the gradient with all others; `sgd` and `shampoo`
@@ -50,6 +50,17 @@ class ImageTraining:
             rounding in single precision.
         layers: number of layers with weights.
         compiled: whether torch compiles the network, which takes a minute.
+
+    Example:
+        >>> import twolayer as tl
+        >>> sizes = {"batch_size": 64, "epochs": 1, "final_epochs": 1, "layers": 8, "device": "cpu"}
+        >>> run = tl.image_training("images", optimizer="sgd", learning_rate=0.1, dataset="cifar-10-subset", **sizes)
+        >>> dict(run.accuracy.sizes)
+        {'passes': 3}
+
+    References:
+        barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
+        gupta2018: Gupta, Koren and Singer, arXiv 1802.09568.
     """
 
     optimizer: Literal["varpro", "sgd", "shampoo"]

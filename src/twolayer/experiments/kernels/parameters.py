@@ -62,6 +62,11 @@ class KernelTheory:
         >>> theory = tl.kernel_theory(mixture, samples=[400, 2500], ridge=1e-3)
         >>> theory.pmse.round(3).values.tolist()
         [[0.665, 0.399]]
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
+        jacot2018: Jacot, Gabriel and Hongler, arXiv 1806.07572.
+        bordelon2020: Bordelon, Canatar and Pehlevan, arXiv 2002.02561.
     """
 
     sigma: tuple[Positive, ...]
@@ -125,6 +130,11 @@ class KernelRegression:
         >>> runs = tl.kernel_regression(mixture, samples=[50], features=[100], seeds=3)
         >>> sorted(runs.feature_pmse.sizes.items())
         [('features', 1), ('samples', 1), ('seed', 3), ('sigma', 1)]
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
+        jacot2018: Jacot, Gabriel and Hongler, arXiv 1806.07572.
+        bordelon2020: Bordelon, Canatar and Pehlevan, arXiv 2002.02561.
     """
 
     sigma: tuple[Positive, ...]

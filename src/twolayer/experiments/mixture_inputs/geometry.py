@@ -29,6 +29,14 @@ class Geometry:
         labels: labels of the clusters, -1 or 1.
         weights: prior probabilities of the clusters; by default equal.
         spreads: standard deviation of the noise of each cluster in units of sigma; null means 1 for all.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.Geometry(shape="three_clusters")
+        Geometry(shape='three_clusters')
     """
 
     shape: str | None = None

@@ -41,6 +41,14 @@ class Student:
         start: `random`, or adapted to the mixture: with `xor`, each cluster of the XOR mixture has its own units.
         second_layer: `random`; `unit`, all weights are 1; a number for all weights; or a number for each weight. To
             keep them constant, set train_second_layer to false.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.Student("relu", hidden_units=4, seed=1)
+        Student(activation='relu', hidden_units=4, seed=1)
     """
 
     activation: ActivationLike
@@ -83,7 +91,7 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
 )
 @checked
 class FixedPoints:
-    """The limit of online learning of an isotropic mixture, in theory, followed over the noise level.
+    """Find the limit of online learning of an isotropic mixture, in theory, at each noise level.
 
     Attributes:
         sigma: noise levels.
@@ -105,6 +113,16 @@ class FixedPoints:
             The defaults are 8 and 11 (points of class errors) for relu units, 10 and 15 for others.
         seed: seed of the scrambling and the simulations.
         geometry: arrangement of the clusters.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(shape="xor", sigma=0.3)
+        >>> found = tl.fixed_point(mixture, sigma=[0.3, 0.5])
+        >>> found.class_error.round(3).values.tolist()
+        [0.019, 0.149]
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     sigma: tuple[Positive, ...]
@@ -158,7 +176,7 @@ class FixedPoints:
 )
 @checked
 class RandomCovariances:
-    """A mixture with random means, and an independent random covariance for each cluster.
+    """Draw a mixture with random means, and an independent random covariance for each cluster.
 
     The covariances do not commute. The equations of motion describe them in the space of the weights.
 
@@ -166,6 +184,15 @@ class RandomCovariances:
         input_dimension: N.
         clusters_per_class: 1 or more.
         seed: seed of means and covariances.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.random_covariances(input_dimension=20, clusters_per_class=2)
+        >>> dict(mixture.bases.sizes)
+        {'cluster': 4, 'coordinate': 20, 'mode': 20}
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     input_dimension: Several
@@ -182,6 +209,14 @@ class Schedule:
         weight_decay: weight decay of both layers, in units of the learning rate.
         train_second_layer: if false, v keeps its initial value.
         first_time, last_time, measurements: log-spaced times, in steps / N; a further measurement is at t = 0.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.Schedule(learning_rate=0.5, last_time=100)
+        Schedule(learning_rate=0.5, last_time=100.0)
     """
 
     learning_rate: Positive
@@ -216,7 +251,7 @@ class Schedule:
 )
 @checked
 class OnlineSGD:
-    """Learning curves of online SGD in N dimensions, over several draws of the data.
+    """Run online SGD in N dimensions, over several draws of the data.
 
     The result contains the weights at the last time. `tl.predict` applies them to inputs, and `start` continues from
     them.
@@ -226,6 +261,17 @@ class OnlineSGD:
         seeds: number of independent data streams.
         seed: seed of the data streams.
         log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=[[1, 0], [-1, 0]], labels=[1, -1], sigma=0.5, dimension=100)
+        >>> student, schedule = tl.Student("erf", hidden_units=2), tl.Schedule(learning_rate=0.5, last_time=10)
+        >>> runs = tl.online_sgd(mixture, student, schedule, seeds=3)
+        >>> runs.class_error.mean("seed").sel(time=10, method="nearest").round(2).item()
+        0.04
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     student: Student
@@ -254,7 +300,7 @@ class OnlineSGD:
 )
 @checked
 class OrderParameterSGD:
-    """Learning curves of online SGD from SGD in its order parameters, at a cost independent of N.
+    """Run online SGD in its order parameters, at a cost independent of N.
 
     The order parameters have the distribution of online SGD at any N, for isotropic mixtures.
 
@@ -266,6 +312,17 @@ class OrderParameterSGD:
         seeds: number of independent runs.
         seed: seed of the runs.
         log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=[[1, 0], [-1, 0]], labels=[1, -1], sigma=0.5, dimension=100)
+        >>> student, schedule = tl.Student("erf", hidden_units=2), tl.Schedule(learning_rate=0.5, last_time=10)
+        >>> runs = tl.order_parameter_sgd(mixture, student, schedule, seeds=3)
+        >>> runs.class_error.mean("seed").sel(time=10, method="nearest").round(2).item()
+        0.04
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     student: Student
@@ -293,7 +350,7 @@ class OrderParameterSGD:
 )
 @checked
 class LearningCurve:
-    """Learning curve of online SGD by the equations of motion of its order parameters, for large N.
+    """Solve the equations of motion of online SGD on a mixture, for large N.
 
     Attributes:
         student, schedule: network and training; N sets the times and the initial weights.
@@ -306,6 +363,17 @@ class LearningCurve:
         tolerance: relative error of a component in a step of the integration, which determines the length of the steps;
             by default 1e-7, or 1e-6 and 1e-4 if the equations need quadrature.
         seed: seed of the scrambling.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=[[1, 0], [-1, 0]], labels=[1, -1], sigma=0.5, dimension=100)
+        >>> student, schedule = tl.Student("erf", hidden_units=2), tl.Schedule(learning_rate=0.5, last_time=10)
+        >>> theory = tl.learning_curve(mixture, student, schedule)
+        >>> theory.class_error.sel(time=[0, 10], method="nearest").round(3).values.tolist()
+        [0.535, 0.039]
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     student: Student
@@ -328,7 +396,7 @@ class LearningCurve:
 )
 @checked
 class TrainedError:
-    """The final error of networks that learn online from random initial weights, against the noise level.
+    """Compute the final error of networks that learn online from random initial weights, at each noise level.
 
     Attributes:
         sigma: noise levels.
@@ -340,6 +408,17 @@ class TrainedError:
         seed: seed of all runs.
         geometry: arrangement of the clusters.
         log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=[[1, 0], [-1, 0]], labels=[1, -1], sigma=0.5, dimension=100)
+        >>> student, schedule = tl.Student("erf", hidden_units=2), tl.Schedule(learning_rate=0.5, last_time=20)
+        >>> errors = tl.trained_error(mixture, student, schedule, sigma=[0.5, 1.0], seeds=3)
+        >>> errors.best_class_error.round(2).values.tolist()
+        [0.03, 0.17]
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     sigma: tuple[Positive, ...]
@@ -371,7 +450,7 @@ class TrainedError:
 )
 @checked
 class PhaseRow:
-    """A row of a phase diagram of online learning, along one parameter.
+    """Compute a row of a phase diagram of online learning, along one parameter.
 
     It has the final errors, and the times at which learning finds the means.
 
@@ -392,6 +471,18 @@ class PhaseRow:
         geometry: arrangement of the clusters.
         log2_nodes: binary logarithm of the number of Sobol points, for the class error.
         measurements: number of times at which the weights are measured.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(shape="xor", sigma=0.2, dimension=200)
+        >>> student = tl.Student("relu", hidden_units=8, dimension=200)
+        >>> schedule = tl.Schedule(learning_rate=0.5, last_time=50)
+        >>> row = tl.phase_row(mixture, student, schedule, along="sigma", values=[0.2, 1.0], seeds=3)
+        >>> row.success.mean("seed").values.tolist()
+        [1.0, 0.0]
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
     """
 
     along: Literal["learning_rate", "weight_decay", "sigma", "dimension", "hidden_units"]

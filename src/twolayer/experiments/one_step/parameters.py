@@ -37,9 +37,10 @@ class SpikedData:
     """A mixture with spikes of size n^(beta (1 - alpha)) in its covariances, for gradient steps of size n^(beta alpha).
 
     Attributes:
-        input_dimension: n. samples: m, of the fit, and of the step by default; the test uses five times as many.
-
-        beta: strength. alpha: exponent that divides the strength between step and spikes.
+        input_dimension: n.
+        samples: m, of the fit, and of the step by default; the test uses five times as many.
+        beta: strength.
+        alpha: exponent that divides the strength between step and spikes.
         ranks: number of spikes of each component; 0 for every component gives isotropic inputs.
         random_spikes: whether the sizes of spikes are uniform between zero and the above size.
         alignments: overlaps of the spikes of each further component with the spikes of the first component; null means
@@ -52,6 +53,9 @@ class SpikedData:
             an array (..., directions); the values of a named function are summed over the directions.
         teacher_directions: number of orthogonal directions xi, all of the same length.
         step_samples: samples of each gradient step, m0; null selects m.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
 
     Example:
         >>> import twolayer as tl
@@ -128,6 +132,9 @@ class GradientSteps:
         second_layer: initial second layer: `normal` with variance 1 / k, `equal` weights 1 / sqrt k, or these with
             random `signs`.
 
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
     Example:
         >>> import twolayer as tl
         >>> tl.GradientSteps(per_unit=2.0, second_layer="equal").count
@@ -159,10 +166,21 @@ class Axes(_Swept):
     """The varied parameters of a sweep; several axes give all combinations.
 
     Attributes:
-        alpha, beta: parameters of the data. alignment: of all components with the first. ratio: of the first of two
-            components.
+        alpha, beta: parameters of the data.
+        alignment: of all components with the first.
+        ratio: of the first of two components.
         rank: number of spikes of every component.
-        width: k / m. degree: degree of the Hermite model. step_per_unit: eta / k. These three do not change the data.
+        width: k / m.
+        degree: degree of the Hermite model.
+        step_per_unit: eta / k. These three do not change the data.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.Axes(alpha=[0.2, 0.5], width=[1, 2])
+        Axes(alpha=(0.2, 0.5), width=(1.0, 2.0))
     """
 
     alpha: tuple[Exponent, ...] | None = None
@@ -199,7 +217,7 @@ def check_axes(axes: Axes, data: SpikedData) -> None:
 )
 @checked
 class OneStepSweep:
-    """Errors of networks after one gradient step, and of their Hermite models, along one or more axes.
+    """Train networks by one gradient step, and fit their Hermite models, along one or more axes.
 
     Attributes:
         data: parameters that are not swept.
@@ -216,6 +234,16 @@ class OneStepSweep:
         precision: precision of the weights and the data; `single` changes the errors by a few millionths, most often by
             1e-7. The normal numbers of an independent stream are single in both cases.
         seed: seed of all random numbers.
+
+    Example:
+        >>> import twolayer as tl
+        >>> data, axes = tl.SpikedData(input_dimension=100, samples=200), tl.Axes(width=[0.5, 2])
+        >>> runs = tl.one_step_simulation(data, axes, seeds=4, activations=["tanh"])
+        >>> runs.network.mean("seed").round(1).values.ravel().tolist()
+        [0.1, 0.1]
+
+    References:
+        demir2025: Demir and Dogan, arXiv 2503.00856.
     """
 
     data: SpikedData
@@ -250,12 +278,22 @@ class OneStepSweep:
 )
 @checked
 class FrozenFeatures:
-    """Theory of the same errors if neither spikes nor step change the features, along one or more axes.
+    """Compute in theory the errors of networks whose features neither spikes nor step change.
 
     Attributes:
         data: regression on a random teacher, two components with one spike each. axes: alpha, beta, ratio and width.
         width, ridge, activations: as for `one_step_simulation`.
         nodes: number of nodes of the Gauss-Hermite quadrature; null uses as many as necessary.
+
+    Example:
+        >>> import twolayer as tl
+        >>> data, axes = tl.SpikedData(input_dimension=100, samples=200), tl.Axes(width=[0.5, 2])
+        >>> theory = tl.frozen_features(data, axes, activations=["tanh"])
+        >>> theory.theory.round(3).values.ravel().tolist()
+        [0.065, 0.059]
+
+    References:
+        demir2025: Demir and Dogan, arXiv 2503.00856.
     """
 
     data: SpikedData
@@ -296,7 +334,7 @@ class FrozenFeatures:
 )
 @checked
 class OneStepTheory:
-    """Theory of the errors after one gradient step, for steps and spikes of any size, for each drawn first layer.
+    """Compute in theory the errors after one gradient step, for steps and spikes of any size.
 
     On isotropic inputs, the moments of the features depend on the component of the inputs along the step.
 
@@ -304,12 +342,21 @@ class OneStepTheory:
     layers are the same, trial by trial.
 
     Attributes:
-        data, axes, seeds, seed, width, ridge, activations: as for the sweep.
+        data, axes, seeds, seed, width, ridge, activations, steps: as for `one_step_simulation`.
         hermite: whether to compute also the errors of the Hermite model.
-        degree: degree of that model, as for the sweep. Along the axis `degree`, the series of the network also end at
-            this degree, and the rest is noise; else the series are as long as necessary.
+        degree: degree of the Hermite model; null selects it from beta. Along the axis `degree`, the series of the
+            network also end at this degree, and the rest is noise; else the series are as long as necessary.
         nodes: number of nodes of the Gauss-Hermite quadrature of the Hermite model; null uses as many as necessary.
-        steps: gradient steps of the first layer, as for the sweep.
+
+    Example:
+        >>> import twolayer as tl
+        >>> data, axes = tl.SpikedData(input_dimension=100, samples=200), tl.Axes(width=[0.5, 2])
+        >>> theory = tl.one_step_theory(data, axes, seeds=2, seed=0, activations=["tanh"])
+        >>> theory.theory.mean("seed").round(2).values.ravel().tolist()
+        [0.07, 0.07]
+
+    References:
+        demir2025: Demir and Dogan, arXiv 2503.00856.
     """
 
     data: SpikedData
@@ -359,7 +406,7 @@ class OneStepTheory:
 )
 @checked
 class GiantStepLimit:
-    """Theory of the errors after one step of a size of order k, for n, k and m large in proportion.
+    """Compute the errors after one step of a size of order k, for n, k and m large in proportion.
 
     The computation draws no random numbers. The inputs are isotropic, and all weights of the second layer are equal in
     the step. The activation has no second Hermite coefficient, such as tanh, erf and sin.
@@ -378,8 +425,11 @@ class GiantStepLimit:
         >>> data = tl.SpikedData(input_dimension=800, samples=400, step_samples=400, **isotropic)
         >>> axes = tl.Axes(step_per_unit=[5])
         >>> theory = tl.giant_step_limit(data, axes, width=2, ridge=0.1 / 400, activations=["tanh"])
-        >>> float(2 * theory.theory.squeeze().round(4))  # the mean squared error
-        0.3097
+        >>> float((2 * theory.theory).squeeze().round(3))  # the mean squared error
+        0.31
+
+    References:
+        cui2024: Cui et al., arXiv 2402.04980.
     """
 
     data: SpikedData
@@ -420,7 +470,7 @@ _Class = Annotated[int, Bounds(at_least=0, at_most=9)]
 )
 @checked
 class ConditionalGan:
-    """Training of a conditional generator on the training images of Fashion-MNIST.
+    """Train a conditional generator on the training images of an image set.
 
     Attributes:
         seed: seed of initial weights, order of the images, and latents.
@@ -429,6 +479,16 @@ class ConditionalGan:
         learning_rate: learning rate of Adam, for both networks.
         hidden: units of the fully connected layers. channels: channels of the smallest convolutional maps.
         dataset: the image set.
+
+    Example:
+        >>> import twolayer as tl
+        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
+        >>> generator = tl.conditional_gan("images", dataset="mnist", epochs=1, device="cpu", **sizes)
+        >>> int(generator.images), dict(generator.image_mean.sizes)
+        (2000, {'class': 10, 'pixel': 784})
+
+    References:
+        demir2025: Demir and Dogan, arXiv 2503.00856.
     """
 
     seed: Seed = 0
@@ -459,10 +519,21 @@ class ConditionalGan:
 )
 @checked
 class PublishedConditionalGan:
-    """The conditional generator that the authors trained on Fashion-MNIST, from the published file.
+    """Load the conditional generator that the authors trained on Fashion-MNIST, from the published file.
 
     Attributes:
         dataset: image set whose training images it was trained on.
+
+    Example:
+        >>> import twolayer as tl
+        >>> try:
+        ...     generator = tl.published_conditional_gan("images")
+        ... except tl.DataError as error:
+        ...     print(str(error).partition(" (")[0])
+        images/fashion-mnist/CGAN_G.pkl cannot be read
+
+    References:
+        demir2025: Demir and Dogan, arXiv 2503.00856.
     """
 
     dataset: Literal["fashion-mnist"] = "fashion-mnist"
@@ -484,13 +555,24 @@ class PublishedConditionalGan:
 )
 @checked
 class ClassStatistics:
-    """Moments of two classes of generated images, and examples of them.
+    """Estimate the moments of two classes of generated images, and draw examples.
 
     Attributes:
         classes: the two classes, from 0 to 9.
         samples: number of images of each class. examples: number of examples of each class.
         seed: seed of the latents and the noise.
         device: `auto` is the GPU if there is one.
+
+    Example:
+        >>> import twolayer as tl
+        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
+        >>> generator = tl.conditional_gan("images", dataset="mnist", epochs=1, device="cpu", **sizes)
+        >>> statistics = tl.class_statistics(generator, classes=[0, 1], samples=200, examples=2, device="cpu")
+        >>> dict(statistics.generated.sizes)
+        {'class': 2, 'example': 2, 'row': 28, 'column': 28}
+
+    References:
+        demir2025: Demir and Dogan, arXiv 2503.00856.
     """
 
     classes: tuple[_Class, ...]
@@ -509,7 +591,16 @@ class ImageAxes(_Swept):
     """The varied parameters of a sweep on generated images; several axes give all combinations.
 
     Attributes:
-        width: k / m. step_exponent: log eta / log n.
+        width: k / m.
+        step_exponent: log eta / log n.
+
+    Raises:
+        ConfigError: an argument has the wrong type, is out of its range, or does not fit to the others.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.ImageAxes(width=[0.5, 1])
+        ImageAxes(width=(0.5, 1.0))
     """
 
     width: tuple[Positive, ...] | None = None
@@ -543,7 +634,7 @@ class _ImageTrials:
 )
 @checked
 class ImageSweep(_ImageTrials):
-    """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models.
+    """Train networks by one gradient step on noisy images of two classes, and fit their Hermite models.
 
     The images are scaled to a total variance of n, and the noise has the same variance.
 
@@ -557,6 +648,19 @@ class ImageSweep(_ImageTrials):
         degree: degree of the Hermite model. nodes: number of nodes of its quadrature; null uses as many as necessary.
         draws: `fresh` images for every trial, or one draw `shared` by all trials, as in the paper.
         seed: seed of all random numbers.
+
+    Example:
+        >>> import twolayer as tl
+        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
+        >>> generator = tl.conditional_gan("images", dataset="mnist", epochs=1, device="cpu", **sizes)
+        >>> statistics = tl.class_statistics(generator, classes=[0, 1], samples=200, device="cpu")
+        >>> trials = {"samples": 40, "seeds": 2, "activations": ["relu"]}
+        >>> runs = tl.image_sweep(generator, statistics, tl.ImageAxes(width=[0.5, 1]), **trials)
+        >>> dict(runs.network.sizes)
+        {'width': 2, 'activation': 1, 'seed': 2}
+
+    References:
+        demir2025: Demir and Dogan, arXiv 2503.00856.
     """
 
     ridge: NonNegative = 1e-4
@@ -578,7 +682,7 @@ class ImageSweep(_ImageTrials):
 )
 @checked
 class ImageTheory(_ImageTrials):
-    """Theory of the errors after one gradient step on noisy images of two classes, for each drawn first layer.
+    """Compute in theory the errors after one gradient step on noisy images of two classes.
 
     The theory uses second moments of the features, and their correlations with the labels, over a set of images. Second
     layers are fitted to a part of these images, and are tested on others.
@@ -589,6 +693,19 @@ class ImageTheory(_ImageTrials):
             samples, are the training and test sets of the sweep's trial.
         seed: seed of all random numbers. With the seed of the sweep, each trial has the same first layers at common
             points.
+
+    Example:
+        >>> import twolayer as tl
+        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
+        >>> generator = tl.conditional_gan("images", dataset="mnist", epochs=1, device="cpu", **sizes)
+        >>> statistics = tl.class_statistics(generator, classes=[0, 1], samples=200, device="cpu")
+        >>> trials = {"samples": 40, "seeds": 2, "activations": ["relu"], "images": 300}
+        >>> theory = tl.image_theory(generator, statistics, tl.ImageAxes(width=[0.5, 1]), **trials)
+        >>> dict(theory.theory.sizes)
+        {'width': 2, 'activation': 1, 'seed': 2}
+
+    References:
+        demir2025: Demir and Dogan, arXiv 2503.00856.
     """
 
     ridge: Positive = 1e-4

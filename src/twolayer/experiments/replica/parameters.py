@@ -40,11 +40,22 @@ LEARNT = {"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ri
 @task("gaussian_feature_covariances", result=Layout(MOMENTS))
 @checked
 class GaussianFeatureCovariances:
-    """Gaussian and independent features, which teacher and student share.
+    """Define Gaussian and independent features, which teacher and student share.
 
     Attributes:
         dimension: d.
         exponent: exponent of the variances, i^-exponent with mean one; 0 is the isotropic case.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> data = tl.gaussian_feature_covariances(dimension=4, exponent=1)
+        >>> np.diag(data.Omega).round(2).tolist()
+        [1.92, 0.96, 0.64, 0.48]
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     dimension: Count
@@ -54,13 +65,23 @@ class GaussianFeatureCovariances:
 @task("random_feature_covariances", result=Layout(_RANDOM_FEATURES))
 @checked
 class RandomFeatureCovariances:
-    """Random features of the Gaussian latents of a teacher.
+    """Compute the covariances of random features of the Gaussian latents of a teacher.
 
     Attributes:
         latent_dimension: D. features: d.
         activation: activation of the features.
         degree: degree of the features in their field, 1 for the Gaussian equivalence of the paper.
         seed: seed of projection and teacher.
+
+    Example:
+        >>> import twolayer as tl
+        >>> data = tl.random_feature_covariances(latent_dimension=10, features=20)
+        >>> dict(data.Phi.sizes)
+        {'latent': 10, 'feature': 20}
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     latent_dimension: Count
@@ -83,7 +104,7 @@ class RandomFeatureCovariances:
 )
 @checked
 class MixtureFeatureCovariances:
-    """Random features of an isotropic mixture, centred, with its labels.
+    """Compute the covariances of random features of an isotropic mixture, centred, with its labels.
 
     Attributes:
         sigma: noise level.
@@ -94,6 +115,17 @@ class MixtureFeatureCovariances:
         ridge: ridge of the closed form for infinitely many samples, which the result also has.
         seed: seed of the projection.
         geometry: arrangement of the clusters.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(shape="xor", sigma=0.5, dimension=50)
+        >>> data = tl.mixture_feature_covariances(mixture, features_per_dimension=2)
+        >>> dict(data.Omega.sizes), float(data.pmse.round(2))
+        ({'feature': 100, 'other_feature': 100}, 0.45)
+
+    References:
+        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     sigma: Positive
@@ -121,13 +153,24 @@ class MixtureFeatureCovariances:
 )
 @checked
 class GeneratedFeatureCovariances:
-    """Random features of generated inputs, with a teacher of the latents.
+    """Estimate the covariances of random features of generated inputs, with a teacher of the latents.
 
     Attributes:
         features: d.
         samples: number of inputs from which the covariances are estimated.
         activation: activation of the features.
         seed: seed of projection, teacher and samples.
+
+    Example:
+        >>> import twolayer as tl
+        >>> generator = tl.sign_generator(widths=[20, 50])
+        >>> data = tl.generated_feature_covariances(generator, features=30, samples=2000)
+        >>> dict(data.Omega.sizes)
+        {'feature': 30, 'other_feature': 30}
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     features: Count
@@ -146,7 +189,7 @@ class GeneratedFeatureCovariances:
 )
 @checked
 class ImageFeatureCovariances:
-    """Random features of real grey images, drawn from a finite set of them with replacement.
+    """Compute the covariances of random features of real grey images, drawn from a set with replacement.
 
     Attributes:
         dataset: image set whose training images are used.
@@ -154,6 +197,16 @@ class ImageFeatureCovariances:
         labels: the field is the centred two-class label (`classes`), the field of a random teacher on the pixels
             (`pixels`), or the centred sign of this field (`signs`).
         seed: seed of projection and teacher.
+
+    Example:
+        >>> import twolayer as tl
+        >>> data = tl.image_feature_covariances("images", dataset="mnist", features=10)
+        >>> dict(data.features.sizes)
+        {'sample': 2000, 'feature': 10}
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"]
@@ -177,7 +230,7 @@ class ImageFeatureCovariances:
 )
 @checked
 class CustomFeatureCovariances:
-    """Covariances of custom features and labels, estimated from samples.
+    """Estimate the covariances of custom features and labels from samples.
 
     Features and labels are centred. The labels may have any distribution, such as -1 and 1. Their theory is the theory
     of `ConvexProblem(labels="linear", losses=["square"])`, which depends only on these covariances. There is a warning
@@ -187,6 +240,20 @@ class CustomFeatureCovariances:
         features: (n, d), one sample in each row.
         labels: (n,), or (n, 1).
         standardize: scale every feature to a variance of one, so that its unit does not matter.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> rng = np.random.default_rng(0)
+        >>> features = rng.standard_normal((400, 5))
+        >>> labels = np.where(features[:, 0] + 0.5 * rng.standard_normal(400) > 0, 1, -1)
+        >>> data = tl.feature_covariances(features, labels)
+        >>> data.Omega.shape, float(data.Phi[0, 0].round(1))
+        ((5, 5), 0.7)
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     standardize: bool = False
@@ -289,7 +356,7 @@ class ConvexProblem:
 )
 @checked
 class Replica:
-    """Errors of learning by a convex loss in theory, for infinitely many features of these covariances.
+    """Solve the replica equations of learning by a convex loss, for infinitely many features.
 
     If the covariates are a set of samples, and least squares fits their labels (`labels="linear"`), the result also has
     the losses on samples that are drawn from the set with replacement, as in `convex_learning`. If the labels are
@@ -306,6 +373,10 @@ class Replica:
         >>> problem = tl.ConvexProblem(losses=["square"], labels="linear", ridges=[0], sample_ratios=[3])
         >>> tl.replica(data, problem).excess.item()  # with an unexplained variance of 0.5: 0.5 + 0.5 / (3 - 1)
         0.75
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     problem: ConvexProblem
@@ -327,7 +398,7 @@ class Replica:
 )
 @checked
 class OptimalRidge:
-    """The ridge with the least error of an estimator in theory, with its errors.
+    """Find the ridge with the least error of an estimator in theory.
 
     Attributes:
         problem: losses, ridges, sample ratios, labels and penalty. The search covers the range of its ridges.
@@ -339,6 +410,10 @@ class OptimalRidge:
         >>> problem = tl.ConvexProblem(losses=["square"], labels="linear", ridges=[0.01, 100], sample_ratios=[3])
         >>> tl.optimal_ridge(data, problem).optimal_ridge.round(5).item()  # unexplained over explained variance
         1.0
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     problem: ConvexProblem
@@ -371,7 +446,7 @@ class OptimalRidge:
 )
 @checked
 class ConvexLearning:
-    """Errors of estimators that are trained by a convex loss on samples of these covariates.
+    """Train estimators by a convex loss on samples of the given features, and compute their errors.
 
     Attributes:
         problem: losses, ridges, sample ratios, labels and penalty.
@@ -381,6 +456,18 @@ class ConvexLearning:
         seed: seed of all samples.
         gaussian_equivalent: whether to draw Gaussian samples with the given covariances. The theory is exact for these
             samples if there are many features.
+
+    Example:
+        >>> import twolayer as tl
+        >>> data = tl.gaussian_feature_covariances(dimension=50)
+        >>> problem = tl.ConvexProblem(losses=["square"], ridges=[0.1], sample_ratios=[1, 4])
+        >>> runs = tl.convex_learning(data, problem, seeds=5)
+        >>> runs.class_error.mean("seed").round(2).values.ravel().tolist()
+        [0.26, 0.13]
+
+    References:
+        goldt2021: Goldt et al., arXiv 2006.14709.
+        loureiro2021curves: Loureiro et al., arXiv 2102.08127.
     """
 
     problem: ConvexProblem

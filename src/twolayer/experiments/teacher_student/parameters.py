@@ -22,10 +22,20 @@ Matrix = tuple[Row, ...]
 @task("isotropic_inputs", result=Layout({"": "input_dimension"}))
 @checked
 class IsotropicInputs:
-    """Gaussian inputs with the covariance 1 in every direction.
+    """Define Gaussian inputs with the covariance 1 in every direction.
 
     Attributes:
         dimension: N.
+
+    Example:
+        >>> import twolayer as tl
+        >>> inputs = tl.isotropic_inputs(dimension=100)
+        >>> int(inputs.input_dimension)
+        100
+
+    References:
+        saad1995: Saad and Solla, Physical Review E 52.
+        riegler1995: Riegler and Biehl, Journal of Physics A 28.
     """
 
     dimension: Count
@@ -74,7 +84,8 @@ class Start:
         R: (K, M) covariance of the student's and the teacher's pre-activations.
         T: (M, M) covariance of the teacher's pre-activations; null means the identity.
         v: (K,) second layer; null selects the second layer of the student.
-        W: (K, N) first layer of the student. B: (M, D) first layer of the teacher. null draws it at random.
+        W: (K, N) first layer of the student.
+        B: (M, D) first layer of the teacher. null draws it at random.
         overlap: a, from -1 to 1, in w_k = a B_m + sqrt(1 - a^2) z, with m = k modulo M and the drawn weights z.
 
     Raises:
@@ -138,7 +149,7 @@ class _TeacherStudent:
 )
 @checked
 class TeacherStudentCurve(_TeacherStudent):
-    """Learning curve of a student of a teacher by the equations of motion of the order parameters, for large N.
+    """Solve the equations of motion of a student of a teacher, for large N.
 
     Averages of erf, relu and polynomial units have closed forms, except for a relu student of a polynomial teacher and
     for a polynomial student of another teacher. All other averages are computed at quasi-random points. The number of
@@ -166,6 +177,10 @@ class TeacherStudentCurve(_TeacherStudent):
         >>> theory = tl.learning_curve(tl.Inputs(dimension=500), student, schedule, teacher=teacher)
         >>> float(theory.pmse[-1].round(6))  # learning_rate noise^2 / (4 - 2 learning_rate)
         0.001667
+
+    References:
+        saad1995: Saad and Solla, Physical Review E 52.
+        riegler1995: Riegler and Biehl, Journal of Physics A 28.
     """
 
     gradient_noise: Literal["full", "labels", "none"] = "full"
@@ -187,7 +202,7 @@ class TeacherStudentCurve(_TeacherStudent):
 )
 @checked
 class TeacherStudentSGD(_TeacherStudent):
-    """Learning curves of a student of a teacher by online SGD in N dimensions, over several draws of the data.
+    """Run online SGD of a student of a teacher in N dimensions, over several draws of the data.
 
     Attributes:
         student, schedule, teacher: student, training and teacher.
@@ -206,6 +221,10 @@ class TeacherStudentSGD(_TeacherStudent):
         >>> runs = tl.online_sgd(tl.Inputs(dimension=100), student, schedule, teacher=teacher, start=start, seeds=3)
         >>> runs.R[:, 0, :, 0].values.round(6).tolist()
         [[0.1, 0.2], [0.1, 0.2], [0.1, 0.2]]
+
+    References:
+        saad1995: Saad and Solla, Physical Review E 52.
+        riegler1995: Riegler and Biehl, Journal of Physics A 28.
     """
 
     seeds: Count = 10
@@ -237,7 +256,7 @@ class TeacherStudentSGD(_TeacherStudent):
 )
 @checked
 class ScalingRow:
-    """Online learning of a committee whose width and learning rate scale with the dimension N.
+    """Run online learning of a committee whose width and learning rate scale with the dimension N.
 
     The student has K = K_0 N^kappa units with the second layer 1 / K and learns at the rate gamma_0 N^-delta. The sum
     kappa + delta defines the regime: gradient flow above 0, the noise of SGD next to the drift at 0, and only the noise
@@ -261,6 +280,9 @@ class ScalingRow:
         >>> row = tl.phase_row(inputs, student, teacher=teacher, seeds=2, **row)
         >>> row.exponent.values.tolist()
         [-0.2, 0.2]
+
+    References:
+        veiga2022: Veiga et al., arXiv 2202.00293.
     """
 
     along: Literal["kappa", "delta"]
@@ -309,7 +331,7 @@ class ScalingRow:
 )
 @checked
 class EscapeTime:
-    """Times at which one unit on the sphere finds its teacher, which is also one unit, from random starts.
+    """Compute the times at which one unit on the sphere finds its teacher, which is also one unit.
 
     Student and teacher are v g(w . x / sqrt N) with |w| = sqrt N. Near m = 0 gradient flow has the speed m^(l - 1),
     with the information exponent l: the order of the first Hermite polynomial in g.
@@ -329,6 +351,9 @@ class EscapeTime:
         >>> times = tl.escape_time(activation="hermite2", dimension=200, learning_rate=0.1, last_time=50, seeds=20)
         >>> bool(times.sgd_time.median() < 50)
         True
+
+    References:
+        arnaboldi2023escaping: Arnaboldi et al., arXiv 2305.18502.
     """
 
     activation: ActivationLike

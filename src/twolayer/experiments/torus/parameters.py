@@ -24,7 +24,7 @@ from twolayer.results.layout import Layout
 )
 @checked
 class TorusDescent:
-    """A network of exponential features on the torus that learns from a teacher of exponential features.
+    """Train a network of exponential features on the torus on the outputs of a teacher of the same features.
 
     Attributes:
         gamma: concentration of the teacher's features. null means infinite, with all features on the two centres; a
@@ -37,6 +37,17 @@ class TorusDescent:
         descent: number and size of steps, and times of measurement.
         snapshots: iterations at which the features are stored; 0 is always included.
         verified: number of measurements at which the risk is also computed by dense linear algebra in double precision.
+
+    Example:
+        >>> import twolayer as tl
+        >>> descent = tl.Descent(iterations=20, step=0.01, every=10)
+        >>> sizes = {"width": 16, "samples": 64, "teacher_width": 32}
+        >>> run = tl.torus_descent(gamma=10, ridge=0.1, descent=descent, device="cpu", **sizes)
+        >>> bool(run.risk[-1] < run.risk[0])
+        True
+
+    References:
+        barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
     """
 
     gamma: NonNegative | None
@@ -76,11 +87,20 @@ class TorusDescent:
 )
 @checked
 class TorusTeacher:
-    """The features of a teacher on the torus, and its outputs.
+    """Draw the features of a teacher on the torus, and compute its outputs.
 
     Attributes:
         gamma, teacher_width, seed: parameters of the runs with this teacher.
         points: number of points of the grid along either axis.
+
+    Example:
+        >>> import twolayer as tl
+        >>> teacher = tl.torus_teacher(gamma=10, teacher_width=500, points=20)
+        >>> float(teacher.theory_spread.round(3))
+        0.373
+
+    References:
+        barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
     """
 
     gamma: NonNegative
@@ -103,11 +123,22 @@ class TorusTeacher:
 )
 @checked
 class PlaneDensity:
-    """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth.
+    """Smooth the densities of the features of a network on the torus, by a kernel of Scott's bandwidth.
 
     Attributes:
         iterations: iterations of the snapshots.
         points: number of points of the grid along either axis.
+
+    Example:
+        >>> import twolayer as tl
+        >>> descent = tl.Descent(iterations=20, step=0.01, every=10)
+        >>> sizes = {"width": 16, "samples": 64, "teacher_width": 32}
+        >>> run = tl.torus_descent(gamma=10, ridge=0.1, descent=descent, snapshots=[0, 20], device="cpu", **sizes)
+        >>> dict(tl.plane_density(run, iterations=[0, 20], points=30).density.sizes)
+        {'iteration': 2, 'x': 30, 'y': 30}
+
+    References:
+        barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
     """
 
     iterations: tuple[int, ...]

@@ -31,6 +31,13 @@ class Generator(LatentGenerator):
 
     Raises:
         ConfigError: the module does not map these latents to finite inputs, one for each latent.
+
+    Example:
+        >>> import twolayer as tl
+        >>> import torch
+        >>> generator = tl.Generator(torch.nn.Linear(10, 20), latent_size=10)
+        >>> tl.moments(generator, samples=1000).Omega.shape
+        (20, 20)
     """
 
     def __init__(self, module: Callable[[Tensor], Tensor], latent_size: int):

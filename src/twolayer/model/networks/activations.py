@@ -139,6 +139,12 @@ class Activation:
 
     Raises:
         ConfigError: value or slope is not a function.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> tl.Activation.of(np.square).name
+        'square'
     """
 
     name: str

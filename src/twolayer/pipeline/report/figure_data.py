@@ -64,12 +64,24 @@ def figure(name: str, preset: Literal["paper", "quick"] = "paper") -> FigureData
     Call it inside a clone with results, for instance after `snakemake figures/quick/fig1.pdf`.
 
     Args:
-        name: name of the figure, for instance "fig1". preset: preset of the results.
+        name: name of the figure, for instance "fig1".
+        preset: preset of the results.
+
+    Returns:
+        An object with `curves`, a Dataset of the plotted curves, and `checks`, a table with a row for each check.
 
     Raises:
         ConfigError: the figure is unknown, or the current folder is not in a clone.
         ResultError: a result is missing or damaged, or has other parameters.
         DataError: a result is larger than the limit.
+
+    Example:
+        >>> import twolayer as tl
+        >>> try:
+        ...     fig1 = tl.figure("fig1", preset="quick")
+        ... except tl.ConfigError as error:
+        ...     print("not in a twolayer project" in str(error))
+        True
     """
     catalogue = Catalogue.load(Catalogue.find_root())
     return figure_data(catalogue, name, preset)
