@@ -1,20 +1,21 @@
 """Share of random ordinary calls of a function that answer, and their CPU time: `python ordinary_calls.py [NAME ...]`.
 
-Each call runs in a process of its own, on one thread. The time does not contain the import of libraries. A first call
-of each function compiles what it needs and is not counted. `--calls N` and `--first SEED` choose the calls. The output
-of `--markdown` is the table of docs/reference/performance.md.
+Each call runs in a process of its own, on one thread. The time does not contain the import of libraries, or the start
+of numba. A first call of each function compiles what it needs and is not counted. `--calls N` and `--first SEED` choose
+the calls. `calls_page.py` writes the output of `--markdown` to docs/reference/calls.md.
 """
 
 import argparse
 import collections
-import json
 import os
 import resource
-import subprocess
-import sys
 import time
+from multiprocessing import get_context
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+from first_calls import import_libraries
 
 LIMIT = 75  # CPU seconds of a call
 
@@ -136,9 +137,6 @@ CALLS = {
 
 def answer(name, seed):
     """What a call ends in, and its CPU seconds."""
-    import scipy.integrate
-    import scipy.stats  # noqa: F401  imports do not count
-
     import twolayer as tl
 
     resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 5))
@@ -154,13 +152,13 @@ def answer(name, seed):
 
 
 def in_a_process(name, seed):
-    """The same in a new process on one thread, which a limit on its CPU time may end."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    command = [sys.executable, __file__, name, "--one", str(seed)]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    if done.returncode or not done.stdout.strip():
-        return f"stopped: {(done.stderr.strip().splitlines() or [str(done.returncode)])[-1]}", float(LIMIT)
-    return tuple(json.loads(done.stdout.splitlines()[-1]))
+    """The same in a new process, which a limit on its CPU time may end."""
+    context = get_context("fork")
+    answers = context.SimpleQueue()
+    process = context.Process(target=lambda: answers.put(answer(name, seed)))
+    process.start()
+    process.join()
+    return (f"stopped: exit status {process.exitcode}", float(LIMIT)) if answers.empty() else answers.get()
 
 
 def main():
@@ -169,12 +167,9 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CALLS)}")
     parser.add_argument("--calls", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args()
-    if options.one is not None:
-        print(json.dumps(answer(options.names[0], options.one)))
-        return
+    import_libraries()
     if options.markdown:
         print("| function | answers | CPU s: median | 90 % | largest |\n|---|---|---|---|---|")
     for name in options.names or CALLS:

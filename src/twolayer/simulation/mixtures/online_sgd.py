@@ -50,12 +50,15 @@ class WeightsPath:
 
 
 @njit(cache=True)
-def _draw_input(rng, mean, deviations, basis, noise, x):
-    """Fill x with an input; its noise is rotated by a basis, unless the basis is empty."""
-    if basis.size == 0:
-        for i in range(x.size):
-            x[i] = mean[i] + deviations[i] * rng.standard_normal()
-        return
+def _draw_input(rng, mean, deviations, x):
+    """Fill x with an input."""
+    for i in range(x.size):
+        x[i] = mean[i] + deviations[i] * rng.standard_normal()
+
+
+@njit(cache=True)
+def _draw_rotated_input(rng, mean, deviations, basis, noise, x):
+    """Fill x with an input whose noise is rotated by a basis."""
     for i in range(x.size):
         noise[i] = deviations[i] * rng.standard_normal()
     np.dot(basis, noise, x)
@@ -79,12 +82,18 @@ def _take_steps(
     weight_decay,
     train_second,
 ):
-    """Update W and v in place, and return the number of steps, less than `count` if the output exceeds its limit."""
+    """Update W and v in place, and return the number of steps, less than `count` if the output exceeds its limit.
+
+    Without bases (None), the code for rotations is not compiled.
+    """
     K, N = W.shape
     x, noise, fields = np.empty(N), np.empty(N), np.empty(K)
     for step in range(count):
         cluster = draw_cluster(rng, cumulative)
-        _draw_input(rng, means[cluster], deviations[cluster], bases[cluster], noise, x)
+        if bases is None:
+            _draw_input(rng, means[cluster], deviations[cluster], x)
+        else:
+            _draw_rotated_input(rng, means[cluster], deviations[cluster], bases[cluster], noise, x)
         if not learn_from(x, labels[cluster], W, v, fields, activation, learning_rate, weight_decay, train_second):
             return step
     return count
@@ -144,7 +153,7 @@ def online_sgd(
     training.resume(state)
     W, v = training.W, training.v
     steps = measurement_steps(times, mixture.dimension)
-    bases = np.empty((len(mixture.means), 0, 0)) if mixture.bases is None else np.ascontiguousarray(mixture.bases)
+    bases = None if mixture.bases is None else np.ascontiguousarray(mixture.bases)
     inputs = *compiled_clusters(mixture), np.ascontiguousarray(np.sqrt(mixture.spectra)), bases
     rules = activation.compiled, learning.learning_rate, learning.weight_decay, learning.train_second_layer
     paths = train(

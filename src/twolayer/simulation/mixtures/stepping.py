@@ -62,7 +62,10 @@ def compiled_clusters(mixture: IsotropicMixture | SpectralMixture) -> tuple[np.n
 @njit(cache=True)
 def draw_cluster(rng, cumulative):
     """Return the number of a cluster, from one random draw."""
-    return np.searchsorted(cumulative, rng.random(), side="right")
+    drawn, cluster = rng.random(), 0
+    while drawn >= cumulative[cluster]:  # instead of a search, which numba takes most of a second to compile
+        cluster += 1
+    return cluster
 
 
 @njit(cache=True, fastmath=_REORDER)

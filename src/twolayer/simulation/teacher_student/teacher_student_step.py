@@ -29,7 +29,9 @@ def learn_from(x, label, W, v, fields, norms, activation, rates):
         rate = rates.learning_rate / np.sqrt(N) * error * v[k] * compiled_slope(activation, fields[k])
         decay_and_add(W[k], decay, rate, x)
         if rates.sphere:
-            W[k] *= norms[k] / np.sqrt(np.sum(W[k] ** 2))
+            factor = norms[k] / np.sqrt(np.sum(W[k] ** 2))
+            for i in range(N):  # numba takes two seconds to compile the check of shapes in W[k] *= factor
+                W[k, i] *= factor
         if rates.second_layer_rate > 0:
             gain = error * compiled_value(activation, fields[k]) - rates.second_layer_decay * v[k]
             v[k] += rates.second_layer_rate / N * gain

@@ -244,12 +244,19 @@ def _proximal_points(z, precision, basis, k):
                 if new <= value - 1e-4 * size * slope or largest * size <= 1e-9:
                     break
                 size /= 2
-            x[:] = tried
+            _copy(tried, x)
             value = new
         else:
             x[:] = np.nan
-        found[node] = x
+        _copy(x, found[node])
     return found
+
+
+@njit(cache=True)
+def _copy(source, target):
+    """Copy a vector; numba takes two seconds to compile the check of shapes in target[:] = source."""
+    for i in range(len(source)):
+        target[i] = source[i]
 
 
 @njit(cache=True)
@@ -280,7 +287,7 @@ def _objective(x, z, precision, basis, k, p):
 def _solve(H, gradient, step):
     """Solve H step = gradient by elimination, for a positive definite H, which is overwritten."""
     r = len(gradient)
-    step[:] = gradient
+    _copy(gradient, step)
     for i in range(r):
         for j in range(i + 1, r):
             factor = H[j, i] / H[i, i]

@@ -263,14 +263,16 @@ def _masses_of_errors(offsets, slopes, bends, sides, reach):
             the line, are offset + slope * t + bend * t^2.
         sides: (C,) 0 for clusters of the right label, 1 for the group, 2 for the others of its label.
     """
-    masses = np.zeros(len(offsets))
-    for line in range(len(offsets)):
-        seen = np.array(
-            [_highest(offsets[line, j], slopes[line, j], bends[j], reach) > _FAINT for j in range(len(bends))]
-        )
-        if np.any(seen & (sides == 1)):
-            clusters = offsets[line][seen], slopes[line][seen], bends[seen], sides[seen], bends[seen].min()
-            masses[line] = _mass_of_errors(clusters, reach)
+    (lines, count), masses = offsets.shape, np.zeros(len(offsets))
+    offset, slope, bend, side = np.empty(count), np.empty(count), np.empty(count), np.empty(count, np.int64)
+    for line in range(lines):
+        size, least, met = 0, np.inf, False
+        for j in range(count):
+            if _highest(offsets[line, j], slopes[line, j], bends[j], reach) > _FAINT:
+                offset[size], slope[size], bend[size], side[size] = offsets[line, j], slopes[line, j], bends[j], sides[j]
+                least, met, size = min(least, bends[j]), met or sides[j] == 1, size + 1
+        if met:
+            masses[line] = _mass_of_errors((offset[:size], slope[:size], bend[:size], side[:size], least), reach)
     return masses
 
 
@@ -284,16 +286,18 @@ def _highest(offset, slope, bend, reach):
 
 
 @njit(cache=True)
-def _logarithms(clusters, t):
-    """Return four functions of t and their slopes, each without the parabola of the least bend, which makes them
-    convex.
+def _fill_logarithms(clusters, t, found):
+    """Fill (4, 2) with four functions of t and their slopes, each without the parabola of the least bend, which makes
+    them convex.
 
     They are the logarithms of the probabilities of the wrong label, of the right label, of the likeliest cluster of the
     group, and of the likeliest other cluster of its label.
     """
     offset, slope, bend, sides, least = clusters
-    highest, found = np.full(3, -np.inf), np.full((4, 2), -np.inf)
-    found[:, 1] = 0.0
+    highest = np.empty(3)
+    highest[0] = highest[1] = highest[2] = -np.inf
+    for row in range(2, 4):
+        found[row, 0], found[row, 1] = -np.inf, 0.0
     for j in range(len(offset)):
         value = offset[j] + (slope[j] + (bend[j] - least) * t) * t
         if value > highest[sides[j]]:
@@ -312,9 +316,8 @@ def _logarithms(clusters, t):
             share = math.exp(value - top)
             wrong += share
             wrong_slope += share * rise
-    found[0] = top + math.log(wrong), wrong_slope / wrong
-    found[1] = highest[0] + math.log(right), right_slope / right
-    return found
+    found[0, 0], found[0, 1] = top + math.log(wrong), wrong_slope / wrong
+    found[1, 0], found[1, 1] = highest[0] + math.log(right), right_slope / right
 
 
 @njit(cache=True)
@@ -324,21 +327,33 @@ def _lead(at):
 
 
 @njit(cache=True)
-def _most(upper, lower, at_low, at_high, width):
-    """Return an upper bound of the difference of two of the functions between two points at which they are known.
+def _most(upper_low, lower_low, upper_high, lower_high, width):
+    """Return an upper bound of the difference of two of the functions, upper and lower, between two points, low and
+    high, at which values and slopes (2,) of both are known.
 
     A convex function is below its chord and above its tangents.
     """
-    if at_low[lower, 0] == -np.inf:
+    if lower_low[0] == -np.inf:
         return np.inf
-    first, last = at_low[upper, 0] - at_low[lower, 0], at_high[upper, 0] - at_high[lower, 0]
-    bound, turn = max(first, last), at_high[lower, 1] - at_low[lower, 1]
+    first, last = upper_low[0] - lower_low[0], upper_high[0] - lower_high[0]
+    bound, turn = max(first, last), lower_high[1] - lower_low[1]
     if turn > 0:  # the tangents meet in the interval
-        part = (at_low[lower, 0] - at_high[lower, 0] + at_high[lower, 1] * width) / turn
+        part = (lower_low[0] - lower_high[0] + lower_high[1] * width) / turn
         if 0 < part < width:
-            chord = at_low[upper, 0] + (at_high[upper, 0] - at_low[upper, 0]) * part / width
-            bound = max(bound, chord - at_low[lower, 0] - at_low[lower, 1] * part)
+            chord = upper_low[0] + (upper_high[0] - upper_low[0]) * part / width
+            bound = max(bound, chord - lower_low[0] - lower_low[1] * part)
     return bound
+
+
+@njit(cache=True)
+def _certain(at_low, at_high, width):
+    """Return whether the lead is negative, and whether it is positive, in the whole interval."""
+    negative, positive = False, True
+    for ours in range(0, 4, 2):
+        low, other_low, high, other_high = at_low[ours], at_low[ours + 1], at_high[ours], at_high[ours + 1]
+        negative = negative or _most(low, other_low, high, other_high, width) <= 0
+        positive = positive and _most(other_low, low, other_high, high, width) <= 0
+    return negative, positive
 
 
 @njit(cache=True)
@@ -347,17 +362,18 @@ def _mass_of_errors(clusters, reach):
 
     Intervals are halved until the sign of the lead in them is certain, or until they have the smallest width.
     """
-    mass, low, at_low = 0.0, -reach, _logarithms(clusters, -reach)
+    mass, low, at_low = 0.0, -reach, np.empty((4, 2))
     ends, at_ends, waiting = np.empty(64), np.empty((64, 4, 2)), 1
-    ends[0], at_ends[0] = reach, _logarithms(clusters, reach)
+    ends[0] = reach
+    _fill_logarithms(clusters, low, at_low)
+    _fill_logarithms(clusters, reach, at_ends[0])
     while waiting > 0:
-        high, at_high = ends[waiting - 1], at_ends[waiting - 1].copy()
+        high, at_high = ends[waiting - 1], at_ends[waiting - 1]
         width = high - low
-        never = _most(0, 1, at_low, at_high, width) <= 0 or _most(2, 3, at_low, at_high, width) <= 0
-        always = _most(1, 0, at_low, at_high, width) <= 0 and _most(3, 2, at_low, at_high, width) <= 0
+        never, always = _certain(at_low, at_high, width)
         if not (never or always) and width > _SHORTEST:
             ends[waiting] = 0.5 * (low + high)
-            at_ends[waiting] = _logarithms(clusters, ends[waiting])
+            _fill_logarithms(clusters, ends[waiting], at_ends[waiting])
             waiting += 1
             continue
         first, last = _lead(at_low), _lead(at_high)
@@ -366,17 +382,20 @@ def _mass_of_errors(clusters, reach):
         elif not never and (first > 0 or last > 0):
             edge = _root(clusters, low, high, first, last)
             mass += _between(edge, high) if last > 0 else _between(low, edge)
-        low, at_low, waiting = high, at_high, waiting - 1
+        low, waiting = high, waiting - 1
+        for row in range(4):  # instead of the rows at once, because numba takes two seconds to compile the check
+            at_low[row, 0], at_low[row, 1] = at_high[row, 0], at_high[row, 1]
     return mass
 
 
 @njit(cache=True)
 def _root(clusters, low, high, at_low, at_high):
     """Return the zero of the lead between two ends with different signs, by the Illinois form of false position."""
-    middle = low
+    middle, found = low, np.empty((4, 2))
     while high - low > _RESOLUTION:
         last, middle = middle, (low * at_high - high * at_low) / (at_high - at_low)
-        here = _lead(_logarithms(clusters, middle))
+        _fill_logarithms(clusters, middle, found)
+        here = _lead(found)
         if abs(middle - last) < _RESOLUTION or here == 0:
             break
         if (here > 0) == (at_high > 0):
