@@ -2,7 +2,8 @@
 
 Each function is called twice in a process without compiled code, and twice in a process that finds the compiled code of
 the first. The arguments are small ones of the tests. Libraries are imported before, and numba has started.
-`calls_page.py` writes the output of `--markdown` to docs/reference/calls.md. A function whose arguments need files that are not there is reported with its error.
+`calls_page.py` writes the output of `--markdown` to docs/reference/calls.md. A function whose arguments need files that
+are not there is reported with its error.
 """
 
 import argparse

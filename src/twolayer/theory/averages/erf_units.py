@@ -86,9 +86,12 @@ def _tilt(mean, covariance, k, factor, tilted_mean, tilted):
         factor[a] = _slope(mean[a, k], spread)
         for i in range(hidden):
             tilted_mean[a, i] = mean[a, i] - covariance[k, i] * mean[a, k] / spread
+        tilted_mean[a, k] = mean[a, k] / spread  # the same, without cancellation if the variance is large
     for i in range(hidden):
         for j in range(hidden):
             tilted[i, j] = covariance[i, j] - covariance[k, i] * covariance[k, j] / spread
+    for i in range(hidden):
+        tilted[i, k] = tilted[k, i] = covariance[k, i] / spread
 
 
 @njit(cache=True)

@@ -91,12 +91,24 @@ def contracted(means_a, means_b, shift_a, shift_b, degree, c):
 
 
 @njit(cache=True)
+def erf_product(X, Y, c):
+    """Return E f(x) f(y) of erf units, where x and y have variances X and Y and covariance c."""
+    return 2 / math.pi * math.asin(c / math.sqrt((1 + X) * (1 + Y)))
+
+
+@njit(cache=True)
+def erf_slopes(X, Y, c):
+    """Return E f'(x) f'(y) of erf units."""
+    return 2 / math.pi / math.sqrt((1 + X) * (1 + Y) - c * c)
+
+
+@njit(cache=True)
 def pair_product(f, h, X, Y, c, means_f, means_h):
     """Return E f(x) h(y), where x and y have variances X and Y and covariance c."""
     if f.code == POLYNOMIAL or h.code == POLYNOMIAL:
         return contracted(means_f, means_h, 0, 0, min(degree_of(f), degree_of(h)), c)
     if f.code == ERF_UNIT and h.code == ERF_UNIT:
-        return 2 / math.pi * math.asin(c / math.sqrt((1 + X) * (1 + Y)))
+        return erf_product(X, Y, c)
     if f.code == ERF_UNIT:
         return c / math.sqrt(2 * math.pi * (1 + X))
     if h.code == ERF_UNIT:
@@ -111,7 +123,7 @@ def pair_slopes(f, h, X, Y, c, means_f, means_h):
     if f.code == POLYNOMIAL or h.code == POLYNOMIAL:
         return contracted(means_f, means_h, 1, 1, min(degree_of(f), degree_of(h)) - 1, c)
     if f.code == ERF_UNIT and h.code == ERF_UNIT:
-        return 2 / math.pi / math.sqrt((1 + X) * (1 + Y) - c * c)
+        return erf_slopes(X, Y, c)
     if f.code == ERF_UNIT:
         return 0.5 * SLOPE_AT_ZERO / math.sqrt(1 + X)
     if h.code == ERF_UNIT:

@@ -269,7 +269,12 @@ def _masses_of_errors(offsets, slopes, bends, sides, reach):
         size, least, met = 0, np.inf, False
         for j in range(count):
             if _highest(offsets[line, j], slopes[line, j], bends[j], reach) > _FAINT:
-                offset[size], slope[size], bend[size], side[size] = offsets[line, j], slopes[line, j], bends[j], sides[j]
+                offset[size], slope[size], bend[size], side[size] = (
+                    offsets[line, j],
+                    slopes[line, j],
+                    bends[j],
+                    sides[j],
+                )
                 least, met, size = min(least, bends[j]), met or sides[j] == 1, size + 1
         if met:
             masses[line] = _mass_of_errors((offset[:size], slope[:size], bend[:size], side[:size], least), reach)

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numba import njit
+from numba.extending import overload
 
 from twolayer.model.networks.activations import ERF, Activation, as_activation, compiled_slope, compiled_value
 from twolayer.theory.averages.nodes import Nodes
@@ -28,6 +29,8 @@ from twolayer.theory.averages.unit_forms import (
     RELU_UNIT,
     UnitForm,
     degree_of,
+    erf_product,
+    erf_slopes,
     fill_derivative_means,
     four_polynomials,
     pair_curvature,
@@ -45,16 +48,36 @@ GradientNoise = Literal["full", "labels", "none"]
 class _Problem(NamedTuple):
     """Units in the form for compiled code.
 
+    The class selects the code, so that a process compiles only the averages of its units.
+
     Attributes:
-        student, teacher: forms. erf_pair: whether both are erf. full: whether the error contributes to the noise.
+        student, teacher: forms. full: whether the error contributes to the noise.
         label_variance: s^2, or 0 if it does not contribute to the noise.
     """
 
     student: UnitForm
     teacher: UnitForm
-    erf_pair: bool
     full: bool
     label_variance: float
+
+
+class _ErfPair(_Problem):
+    """Erf units of both networks, and the full noise."""
+
+
+class _ErfStudent(_Problem):
+    """Erf units of the student."""
+
+
+class _ReluStudent(_Problem):
+    """Relu units of the student."""
+
+
+class _PolynomialStudent(_Problem):
+    """Polynomial units of the student."""
+
+
+_STUDENTS = {ERF_UNIT: _ErfStudent, RELU_UNIT: _ReluStudent, POLYNOMIAL: _PolynomialStudent}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +107,9 @@ class Signals:
         if student is None or teacher is None or not _closed(student, teacher):
             return None
         variance = 0.0 if self.gradient_noise == "none" else self.label_noise**2
-        erf_pair = student.code == teacher.code == ERF_UNIT
-        return _Problem(student, teacher, erf_pair, self.gradient_noise == "full", variance)
+        full = self.gradient_noise == "full"
+        erf_pair = full and student.code == teacher.code == ERF_UNIT
+        return (_ErfPair if erf_pair else _STUDENTS[student.code])(student, teacher, full, variance)
 
     @property
     def exact(self) -> bool:
@@ -206,16 +230,50 @@ def _derivative_means(problem, C, hidden):
     return means
 
 
-@njit(cache=True)
+def _by_class(function, implementations):
+    """Let compiled code call the implementation of the class of the problem, which is the first argument."""
+
+    def chosen(problem, *_):
+        return next(one for cls, one in implementations.items() if issubclass(problem.instance_class, cls))
+
+    overload(function, strict=False)(chosen)
+
+
 def _product(problem, a, b, C, means, hidden):
+    """Return the average of the product of two units; compiled code only."""
+
+
+def _erf_pair_product(problem, a, b, C, means, hidden):
+    return erf_product(C[a, a], C[b, b], C[a, b])
+
+
+def _any_product(problem, a, b, C, means, hidden):
     f, h = _form(problem, a, hidden), _form(problem, b, hidden)
     return pair_product(f, h, C[a, a], C[b, b], C[a, b], means[a], means[b])
+
+
+_by_class(_product, {_ErfPair: _erf_pair_product, _Problem: _any_product})
 
 
 @njit(cache=True)
 def squared_error(problem, C, u, hidden):
     """Return <err^2> without label noise."""
-    return _error_square(problem, C, u, _derivative_means(problem, C, hidden), hidden)
+    return _error_square(problem, C, u, _means_of(problem, C, hidden), hidden)
+
+
+def _means_of(problem, C, hidden):
+    """Return what `_product` needs to know of the derivatives of all units; compiled code only."""
+
+
+def _no_means(problem, C, hidden):
+    return np.empty((0, 0))
+
+
+def _all_means(problem, C, hidden):
+    return _derivative_means(problem, C, hidden)
+
+
+_by_class(_means_of, {_ErfPair: _no_means, _Problem: _all_means})
 
 
 @njit(cache=True)
@@ -230,11 +288,26 @@ def _error_square(problem, C, u, means, hidden):
 @njit(cache=True)
 def signal_averages(problem, C, u, averages, room):
     """Fill response, noise and readout of units with closed forms, in arrays from `averages_room`."""
-    hidden = averages.readout.size
-    if problem.erf_pair and problem.full:
-        closed_averages(_ERF_CODE, C, u, averages, room)
-        _add_label_noise(problem, C, u, averages, np.empty((u.size, 0)))
+    _fill_averages(problem, C, u, averages, room)
+
+
+def _fill_averages(problem, C, u, averages, room):
+    """The same; compiled code only."""
+
+
+def _erf_pair_averages(problem, C, u, averages, room):
+    closed_averages(_ERF_CODE, C, u, averages, room)
+    if problem.label_variance == 0:
         return
+    hidden = averages.readout.size
+    for k in range(hidden):
+        for j in range(hidden):
+            slopes = erf_slopes(C[k, k], C[j, j], C[k, j])
+            averages.noise[k, j] += problem.label_variance * u[k] * u[j] * slopes
+
+
+def _any_averages(problem, C, u, averages, room):
+    hidden = averages.readout.size
     means = _derivative_means(problem, C, hidden)
     for k in range(hidden):
         curvature, averages.readout[k] = 0.0, 0.0
@@ -251,6 +324,9 @@ def signal_averages(problem, C, u, averages, room):
     _add_label_noise(problem, C, u, averages, means)
 
 
+_by_class(_fill_averages, {_ErfPair: _erf_pair_averages, _Problem: _any_averages})
+
+
 @njit(cache=True)
 def _add_label_noise(problem, C, u, averages, means):
     """Add s^2 <g'_k g'_l> v_k v_l."""
@@ -263,25 +339,34 @@ def _add_label_noise(problem, C, u, averages, means):
             averages.noise[k, j] += problem.label_variance * u[k] * u[j] * slopes
 
 
-@njit(cache=True)
 def _fill_noise(problem, C, u, means, noise):
-    """Fill <g'_k g'_l err^2> v_k v_l, without label noise."""
-    hidden = len(noise)
-    if problem.student.code == POLYNOMIAL and degree_of(problem.student) <= 1:
-        slope = means[0, 1]
-        square = slope * slope * _error_square(problem, C, u, means, hidden)
-        for k in range(hidden):
-            for j in range(hidden):
-                noise[k, j] = u[k] * u[j] * square
-        return
-    raised = _with_raised_copies(C, hidden) if problem.student.code == RELU_UNIT else C
+    """Fill <g'_k g'_l err^2> v_k v_l, without label noise; compiled code only."""
+
+
+def _erf_noise(problem, C, u, means, noise):
+    for k in range(len(noise)):
+        for j in range(k + 1):
+            noise[k, j] = noise[j, k] = u[k] * u[j] * _tilted_square(problem, C, u, k, j, len(noise))
+
+
+def _relu_noise(problem, C, u, means, noise):
+    raised = _with_raised_copies(C, len(noise))
+    for k in range(len(noise)):
+        for j in range(k + 1):
+            noise[k, j] = noise[j, k] = u[k] * u[j] * _relu_square(problem, C, raised, u, k, j, len(noise))
+
+
+def _polynomial_noise(problem, C, u, means, noise):
+    hidden, linear = len(noise), degree_of(problem.student) <= 1
+    square = means[0, 1] * means[0, 1] * _error_square(problem, C, u, means, hidden) if linear else 0.0
     for k in range(hidden):
         for j in range(k + 1):
-            if problem.student.code == ERF_UNIT:
-                square = _tilted_square(problem, C, u, k, j, hidden)
-            else:
-                square = _gated_square(problem, C, raised, u, means, k, j, hidden)
+            if not linear:
+                square = _polynomial_square(problem, C, u, means, k, j, hidden)
             noise[k, j] = noise[j, k] = u[k] * u[j] * square
+
+
+_by_class(_fill_noise, {_ErfStudent: _erf_noise, _ReluStudent: _relu_noise, _PolynomialStudent: _polynomial_noise})
 
 
 @njit(cache=True)
@@ -299,16 +384,25 @@ def _tilted_square(problem, C, u, k, j, hidden):
 
 
 @njit(cache=True)
-def _gated_square(problem, C, raised, u, means, k, j, hidden):
-    """Return <g'_k g'_j err^2> of polynomial or relu units g, one pair of units at a time."""
+def _polynomial_square(problem, C, u, means, k, j, hidden):
+    """Return <g'_k g'_j err^2> of polynomial units g, one pair of units at a time."""
     total = 0.0
     for a in range(u.size):
         for b in range(a + 1):
             weight = (1 if a == b else 2) * u[a] * u[b]
-            if problem.student.code == POLYNOMIAL:
-                degrees = degree_of(_form(problem, a, hidden)), degree_of(_form(problem, b, hidden))
-                total += weight * four_polynomials(degree_of(problem.student) - 1, *degrees, k, j, a, b, C, means)
-            elif problem.teacher.code == RELU_UNIT or a < hidden:
+            degrees = degree_of(_form(problem, a, hidden)), degree_of(_form(problem, b, hidden))
+            total += weight * four_polynomials(degree_of(problem.student) - 1, *degrees, k, j, a, b, C, means)
+    return total
+
+
+@njit(cache=True)
+def _relu_square(problem, C, raised, u, k, j, hidden):
+    """Return <g'_k g'_j err^2> of relu units g, one pair of units at a time."""
+    total = 0.0
+    for a in range(u.size):
+        for b in range(a + 1):
+            weight = (1 if a == b else 2) * u[a] * u[b]
+            if problem.teacher.code == RELU_UNIT or a < hidden:
                 total += weight * relu_relu_average(C, k, j, a, b)
             elif b < hidden:
                 total += weight * relu_and_erf_average(raised, k, j, b, a)
