@@ -45,9 +45,12 @@ WITHOUT_A_RUN = {
         '{"activation": "erf", "dimension": 100, "learning_rate": 0.2, "last_time": 20, "seeds": 4}',
         {},
     ),
-    "mixture_learning": (f'{{{PROBLEM}, "seeds": 2}}', {"mixture": ("mixtures", "mixture_mixed")}),
-    "mixture_replica": (f"{{{PROBLEM}}}", {"mixture": ("mixtures", "mixture_mixed")}),
-    "optimal_ridge": (f"{{{PROBLEM}}}", {"feature_covariances": ("gaussian_equivalence", "isotropic")}),
+    "mixture_learning": (f'{{{PROBLEM}, "seeds": 2}}', {"mixture": ("mixtures", "mixture_xor")}),
+    "mixture_replica": (f"{{{PROBLEM}}}", {"mixture": ("mixtures", "mixture_xor")}),
+    "optimal_ridge": (
+        f"{{{PROBLEM.replace('[0.1]', '[0.01, 10]')}}}",
+        {"feature_covariances": ("gaussian_equivalence", "isotropic")},
+    ),
 }
 THREADS = int(os.environ.get("TWOLAYER_THREADS", "0"))  # of the second run
 

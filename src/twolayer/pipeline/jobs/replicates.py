@@ -309,4 +309,8 @@ def _statuses(record):
 
 def write(text: str, title: str, command: str, path: Path) -> None:
     """Write a table to a page of the documentation."""
-    io.write_text(f"# {title}\n\n`{command}` writes this page from the records in `{records.FOLDER}`.\n\n{text}", path)
+    head = (
+        f"# {title}\n\n`{command}` writes this page from the records in `{records.FOLDER}`. A row of the first table "
+        "states the commit of its results. Names of\nfigures, checks and results are the names at that commit.\n\n"
+    )
+    io.write_text(head + text, path)
