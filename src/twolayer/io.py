@@ -51,8 +51,6 @@ _GIT_VARIABLES = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR"
 def prepare_result(path: Path, task: str, params: str) -> None:
     """Check that a result can be written, before its computation starts: write its header, and remove it.
 
-    Partial files of killed processes are also removed from the folder.
-
     Partial files of killed processes are removed from the folder as well.
 
     Raises:
@@ -274,8 +272,8 @@ def append_checksum(path: Path) -> bool:
 
     Returns: whether the digest was missing.
 
-    ResultError: the file is not a result, or is damaged.
-        ResultError: it is no result, or damaged.
+    Raises:
+        ResultError: the file is not a result, or is damaged.
     """
     content = read_bytes(path, "results file")
     if has_checksum(content):
@@ -302,7 +300,8 @@ def _parsed(contents: bytes, path: Path) -> xr.Dataset:
         ) from None
     if not {TASK, "params"} <= set(dataset.attrs):
         raise ResultError(f"results file {path} was not written by twolayer: move it to another folder")
-    if (found := dataset.attrs.get(FORMAT, "1")) != CURRENT_FORMAT:
+    found = dataset.attrs.get(FORMAT, "1")
+    if not isinstance(found, str) or found != CURRENT_FORMAT:
         raise ResultError(
             f"results file {path} has format {shown(found)}, and this version reads format {CURRENT_FORMAT}: "
             f"delete it, and make it again with `snakemake {_target(path)}`"

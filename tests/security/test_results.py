@@ -57,6 +57,15 @@ ATTRIBUTES = [
     ("kind", "a\nb"),
     ("kind", "\x1b[31m"),
     ("distribution", "a\u202eb"),
+    ("distribution", "a\u200fb"),  # changes the direction of text
+    ("distribution", "a\u061cb"),
+    ("kind", "a\u200bb"),  # cannot be seen
+    ("kind", "\ufeffa"),
+    ("remark", "a\U000e0041"),
+    ("result_format", np.zeros(1, [("a", "f8")])),
+    ("result_format", np.zeros((2, 2))),
+    ("result_format", np.void(b"2")),
+    ("result_format", 2),
     ("sizes", "[]"),
     ("unknown", "a"),
 ]
@@ -70,7 +79,7 @@ def test_attributes_have_a_type_a_length_and_a_pattern(root, name, value):
     assert_sentence(caught.value)
 
 
-@pytest.mark.parametrize("value", ["a\nb", "x" * 6000, [1, 2], np.nan])
+@pytest.mark.parametrize("value", ["a\nb", "x" * 6000, [1, 2], np.nan, "a\u200fb", np.zeros(1, [("a", "f8")])])
 def test_attributes_of_variables_are_lines_of_text(root, value):
     forge(root / MIXTURE, lambda file: file["means"].attrs.__setitem__("long_name", value))
     with pytest.raises(ResultError, match="has the attribute 'long_name'"):

@@ -15,7 +15,7 @@ GIT_COMMIT = re.compile(r"unknown|[0-9a-f]{7,40}(-dirty)?")
 
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,39}")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
-_LINE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,5000}")
+_LONGEST_LINE = 5000  # characters
 _DATE = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\d\+00:00")
 _DIGEST = re.compile(r"[0-9a-f]{16}")
 _LONGEST_JSON = 10**6  # characters
@@ -28,17 +28,11 @@ _TEXTS = {
     "created": _DATE,
     "python": _VERSION,
     "machine": re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}"),
-    "processor": _LINE,
-    "kind": _LINE,
-    "distribution": _LINE,
-    "trained_on": _LINE,
-    "remark": _LINE,
-    "activation": _LINE,
     "architecture": _NAME,
     "generator": _DIGEST,
     "checksum": _DIGEST,
-    "defining": _LINE,
 }
+_LINES = {"processor", "kind", "distribution", "trained_on", "remark", "activation", "defining"}
 _OBJECTS = {"params": "parameters", "sizes": "sizes"}  # attributes in JSON
 _NUMBERS = {  # name -> the largest value
     "wall_time_s": 6e7,  # 1e6 minutes, the largest value in a configuration
@@ -69,18 +63,20 @@ def fault_of_variable(name: str, attributes: Mapping[str, Any]) -> str | None:
     Returns: its fault, as a phrase that follows the name of the file, or None.
     """
     for key, value in attributes.items():
-        if not (_is_number(value) or (isinstance(value, str) and _LINE.fullmatch(value or "-"))):
+        if not (_is_number(value) or (isinstance(value, str) and _is_line(value or "-"))):
             return f"has the attribute {shown(key)} {_plain(value)} of {shown(name)}, which is not a line of text"
     return None
 
 
 def _fault(name, value):
     if name in _NUMBERS:
-        if not (_is_number(value) and 0 <= value <= _NUMBERS[name]):
+        if not (_is_number(value) and 0 <= float(value) <= _NUMBERS[name]):
             return f"has the attribute {name} {_plain(value)}, which is not a number from 0 to {_NUMBERS[name]:g}"
         return None
     if name in _OBJECTS:
         return _fault_of_json(name, value)
+    if name in _LINES:
+        return None if _is_line(value) else f"has the attribute {name} {_plain(value)}, which is not a line of text"
     pattern = _TEXTS.get(name) or (_VERSION if str(name).startswith(_VERSIONS) else None)
     if pattern is None:
         return f"has the unknown attribute {shown(name)}"
@@ -96,6 +92,11 @@ def _fault_of_json(name, value):
     except (ValueError, RecursionError):
         pass
     return f"has {_OBJECTS[name]} that are not a JSON object ({_plain(value)})"
+
+
+def _is_line(value):
+    """Return whether a value is a text without control characters, invisible characters and line breaks."""
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_LINE and value.isprintable()
 
 
 def _is_number(value):
