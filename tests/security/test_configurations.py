@@ -66,6 +66,17 @@ def test_yaml_that_nobody_means(text):
     assert in_time(lambda: parsed(text, "config/mixtures.yaml"))
 
 
+@pytest.mark.parametrize("text", ["a: 010", "a: [-0_7]", "{a: 1:30}", "010: a", "a: +1:30:00.5", "a: 00"])
+def test_numbers_in_other_bases_are_refused(text):
+    """YAML 1.1 reads 010 as 8, and 1:30 as 90."""
+    assert "is a number in base 8 or 60: write it in base 10" in in_time(lambda: parsed(text, "config/mixtures.yaml"))
+
+
+def test_numbers_in_base_10_and_quoted_texts_are_read():
+    text = "a: [0, 10, 0.5, -0, 1_000, '010', \"1:30\", 08.5, 0x10, a:10]"
+    assert parsed(text, "it")["a"] == [0, 10, 0.5, 0, 1000, "010", "1:30", 8.5, 16, "a:10"]
+
+
 def test_honest_merges_are_read():
     text = "a: &a {x: 1}\nb: &b {y: 2}\nc: {<<: [*a, *b], x: 3}\nd: {<<: *b}"
     assert parsed(text, "it")["c"] == {"x": 3, "y": 2}

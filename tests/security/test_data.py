@@ -142,6 +142,26 @@ def test_a_long_label_does_not_take_its_place_in_each_sample(tmp_path):
     refuse(tmp_path / "a.csv", match="sample 4000 has a label of more than 10,000 characters")
 
 
+@pytest.mark.parametrize("label", ["\x1b[31mx", "\u202ex", "x\ny", "x\u200f", "\x07"])
+def test_labels_have_no_invisible_characters(tmp_path, label):
+    """They become names of classes, in consoles, figures and pages."""
+    labels = np.array([label, "b"] * 4)
+    (tmp_path / "a.csv").write_text(f'a,b\n1,"{label}"\n2,b\n', newline="")
+    np.savez(tmp_path / "a.npz", features=FEATURES, labels=labels)
+    hdf5(tmp_path / "a.h5", lambda file: file.create_dataset("features", data=FEATURES), labels.tolist())
+    for name in ("a.csv", "a.npz", "a.h5"):
+        refuse(tmp_path / name, match="has the label .* with an invisible character: remove it")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"xxxx", gzip.compress(b"1,2\n")[:-1], gzip.compress(b"1,2\n", mtime=0).replace(b"\x08\x00", b"\x09\x00", 1)],
+)
+def test_a_gzip_file_with_something_else_behind_it(tmp_path, content):
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"a,b\n1,2\n") + content)
+    refuse(tmp_path / "a.csv.gz", match="is not a valid gzip file")
+
+
 def test_no_more_of_a_hdf5_file_is_looked_at_than_named(tmp_path):
     def chain(file):
         group = file
@@ -311,7 +331,9 @@ def png(width, height):
     return b"\x89PNG\r\n\x1a\n" + b"".join(framed)
 
 
-@pytest.mark.parametrize("size", [(30_000, 30_000), (10_000, 10_000), (2**31 - 1, 2**31 - 1)])
+@pytest.mark.parametrize(
+    "size", [(30_000, 30_000), (10_000, 10_000), (2**31 - 1, 2**31 - 1), (1, 70_000_000), (70_000, 1)]
+)
 def test_pictures_of_too_many_pixels(tmp_path, size):
     picture(tmp_path / "pictures", png(*size))
     refuse(tmp_path / "pictures", match="is not a valid picture .*pixels")

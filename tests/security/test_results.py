@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 
 import h5py
 import numpy as np
@@ -261,3 +262,19 @@ def test_timings_stay_within_the_schema(root):
     assert timings.write(catalogue_of(root))
     catalogue_of(root)
     forge(root / MIXTURE, with_attribute("wall_time_s", 1e15))
+
+
+def test_the_checks_cost_no_more_than_a_plain_reader(root):
+    """CPU time of 20 readings; the limit is 20 % more than xarray without checks."""
+
+    def seconds(read):
+        start = time.process_time()
+        for _ in range(20):
+            read(root / MIXTURE)
+        return time.process_time() - start
+
+    def plain(path):
+        return xr.load_dataset(path, engine="h5netcdf", decode_timedelta=False)
+
+    io.read(root / MIXTURE), plain(root / MIXTURE)
+    assert seconds(io.read) < 1.2 * seconds(plain)

@@ -145,7 +145,7 @@ def test_a_message_names_what_snakemake_can_make(tmp_path):
 
 def test_refuses_a_result_of_something_else(tmp_path, result):
     path = written(tmp_path / "a.nc", result)
-    with pytest.raises(ResultError, match="has a result of 'fixed_point' \(expected 'online_sgd'\)"):
+    with pytest.raises(ResultError, match=r"has a result of 'fixed_point' \(expected 'online_sgd'\)"):
         io.read(path, task="online_sgd")
     with pytest.raises(ResultError, match="made with other parameters"):
         io.read(path, params='{"sigma": 0.2}')

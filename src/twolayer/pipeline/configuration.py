@@ -26,6 +26,8 @@ _MOST = 100_000  # number of values in a file, where each alias counts as often 
 _LARGEST = 10_000_000  # size of a file in bytes
 _LONGEST_WHOLE = 10_000  # bits of a number that Python still prints
 _LONGEST_NUMBER = 200  # characters
+# numbers that YAML 1.1 reads in base 8 (010 is 8) or in base 60 (1:30 is 90)
+_OTHER_BASE = re.compile(r"[-+]?(0[0-7_]*[0-7]|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 _MOST_RUNS = 100_000  # number of runs in a family
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same loader in C, if PyYAML was built with it
 
@@ -138,8 +140,10 @@ def _note_key(parent, event):
 
 
 def _check_number(event):
-    """Check a number in base 60, such as `1:30:00`, whose parsing time grows with the square of its length."""
+    """Check that a number is not in base 8 or 60. The time to parse base 60 grows with the square of the length."""
     value = getattr(event, "value", "")
+    if len(value) <= _LONGEST_NUMBER and _OTHER_BASE.fullmatch(value) and event.implicit[0]:
+        raise _problem(event, f"{shown(value)} is a number in base 8 or 60: write it in base 10, or put it into quotes")
     if len(value) > _LONGEST_NUMBER and value[0] in "+-0123456789" and ":" in value and not event.implicit[1]:
         raise _problem(event, f"{shown(value)} is not a number: put it into quotes")
 

@@ -119,6 +119,7 @@ def _readable(path: Path, reader: Callable[[Path, Layout], Blocks], layout: Layo
     """Yield the blocks of a reader, with one sentence for each of its errors."""
     try:
         for features, labels in reader(path, layout):
+            _check_labels(path, labels)
             yield _real(path, features), labels
     except TwolayerError:
         raise
@@ -126,6 +127,13 @@ def _readable(path: Path, reader: Callable[[Path, Layout], Blocks], layout: Layo
         reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
         remedy = "save its texts in UTF-8" if isinstance(error, UnicodeDecodeError) else _UNBROKEN
         raise DataError(f"{path} cannot be read ({reason}): {remedy}") from None
+
+
+def _check_labels(path, labels):
+    """Check that labels that are texts can be written in a configuration, which has no invisible characters."""
+    texts = np.unique(labels).tolist() if labels.dtype.kind == "U" else []
+    if invisible := [text for text in texts if not text.isprintable()]:
+        raise DataError(f"{path} has the label {shown(invisible[0])} with an invisible character: remove it")
 
 
 _UNBROKEN = "give an undamaged file of numbers"

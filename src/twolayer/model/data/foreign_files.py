@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Pillow would recognise formats that start a program, such as EPS, by the content of a file.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
 _MOST_PIXELS = 80_000_000
+_LONGEST_SIDE = 65_535  # in pixels; Pillow resizes one side after the other
 _MOST_MEMBERS = 1000  # largest number of members of an HDF5 file that are searched for suggestions of names
 _PART = 2**20  # number of bytes that are unpacked at once
 
@@ -51,7 +52,7 @@ def _check_unpacked(file, path):
             while part := unpacked.read(_PART):
                 total += len(part)
                 check_size(total, path)
-    except (EOFError, zlib.error) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(f"{path} is not a valid gzip file ({error}): give an undamaged file") from None
 
 
@@ -78,6 +79,8 @@ def open_picture(path: Path, content: bytes | None = None) -> "Image":
         raise ValueError(f"its content is none of {', '.join(FORMATS)}") from None
     if picture.width * picture.height > _MOST_PIXELS:
         raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {_MOST_PIXELS:,}")
+    if max(picture.size) > _LONGEST_SIDE:
+        raise ValueError(f"it has {picture.width} x {picture.height} pixels, and a side may have {_LONGEST_SIDE:,}")
     return picture
 
 
