@@ -36,7 +36,7 @@ SIZES = {
     "other_unit": ("hidden_units",),
     "projection": ("projections",),
 }
-OTHER_SIZE = 7  # of a dimension of which neither labels nor size are known
+OTHER_SIZE = 7  # size of a dimension whose labels and size are unknown
 CLUSTERS = {"circle": 2, "three_clusters": 1.5}  # shape -> clusters over clusters of a class
 NAMED = {  # parameters that are names, and what these may become
     "activation": ("relu", "erf", "tanh", "sign"),
@@ -45,7 +45,7 @@ NAMED = {  # parameters that are names, and what these may become
 WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 WORDS |= {"twelve": 12, "twice": 2, "twenty": 20, "hundred": 100, "thousand": 1000}
 NO_PARAMETERS = (r"1/[A-Za-z]", r"\$y=[+-]1\$")  # patterns of text whose numbers are none in any figure
-NAMING = (FixedFormatter, FuncFormatter, StrCategoryFormatter)  # of axes with names in the place of numbers
+NAMING = (FixedFormatter, FuncFormatter, StrCategoryFormatter)  # formatters of axes that show names instead of numbers
 IMAGES = 6007  # made-up number of images or weights
 
 

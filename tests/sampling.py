@@ -19,7 +19,7 @@ OWN = {
 }
 ALL = ACTIVATIONS | OWN  # those that the package names, and a user's own
 WITH_SLOPE = {name: activation for name, activation in ALL.items() if name != "sign"}
-STEEP = ("square", "hermite2", "hermite3", "hermite4")  # which diverge but at a low learning rate
+STEEP = ("square", "hermite2", "hermite3", "hermite4")  # they diverge unless the learning rate is low
 
 _normals = cache(sobol_normals)  # the same for every activation
 

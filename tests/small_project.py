@@ -18,7 +18,7 @@ import yaml
 from twolayer.pipeline.catalogue import Catalogue
 
 ROOT = Path(__file__).parents[1]
-CATALOGUE = Catalogue.load(ROOT, environment={})  # of the project itself
+CATALOGUE = Catalogue.load(ROOT, environment={})  # the catalogue of this project
 
 STUDY = {
     "runs": {
@@ -115,7 +115,7 @@ page.table()
 """
 
 
-PROGRAMS = Path(sys.executable).parent  # that start by themselves
+PROGRAMS = Path(sys.executable).parent  # the programs of the environment
 
 
 @cache
@@ -132,7 +132,7 @@ class Project:
 
     def environment(self, **more):
         """Return the environment of commands in the project."""
-        settings = ("TWOLAYER_DATA", "TWOLAYER_GENERATORS")  # of whoever runs the tests
+        settings = ("TWOLAYER_DATA", "TWOLAYER_GENERATORS")  # the person who runs the tests may have set these
         inherited = {name: value for name, value in os.environ.items() if name not in settings}
         return inherited | {"PYTHONPATH": forked.search_path(self.root / "src")} | forked_programs() | more
 

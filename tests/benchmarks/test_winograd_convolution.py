@@ -7,7 +7,7 @@ from twolayer.model.generators.convolutional_generator import ConvolutionalGener
 from twolayer.results.generator import made_from
 from twolayer.simulation.teacher_student.winograd_convolution import fastest
 
-IMAGES = 85  # that are generated at a time
+IMAGES = 85  # number of images that are generated at a time
 
 
 @pytest.mark.benchmark(group=f"{IMAGES} images of a dcGAN")

@@ -30,7 +30,7 @@ from twolayer.storage.checkpoint import Checkpoint
 
 KILLS = int(os.environ.get("TWOLAYER_KILLS", "2"))
 COLD = {"TWOLAYER_WORKER": "", "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}  # each command a process of its own
-RECOVER = PROGRAMS / "twolayer"  # which looks at the processes of a project
+RECOVER = PROGRAMS / "twolayer"  # `twolayer recover` lists the processes of a project
 TRAINING = {
     "optimizer": "sgd",
     "batch_size": 8,

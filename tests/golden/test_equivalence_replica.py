@@ -42,7 +42,7 @@ def test_square_loss(entry, spectra):
     overlaps = theory.solve(entry["alpha"], entry["lam"])
     errors = theory.errors(overlaps)
     assert_overlaps(overlaps, entry)
-    rounding = 5e-15  # of errors that are differences of sums of 500 numbers, of order one
+    rounding = 5e-15  # the errors are differences of sums of 500 numbers of order one
     assert 2 * errors.training_loss == pytest.approx(entry["train_loss"], rel=1e-8, abs=rounding)
     stored = entry["test_mse" if signs else "gen_error"]
     assert 2 * errors.test_loss == pytest.approx(stored, rel=1e-8, abs=rounding)

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 ENTRIES = json.loads((FOLDER / "varpro.json").read_text())["entries"]
 RUNS = [pytest.param(entry, id=entry["id"]) for entry in ENTRIES if entry["kind"].startswith("rbf_")]
 OFFSETS = {"unbiased": 1.0, "biased": 0.0}
-# of risk, distance and features; what single precision may deviate by is stored for risk and distance
+# tolerances of risk, distance and features; single precision has none for features
 TOLERANCES = {"double": ("rel_loss", "abs_mmd", "abs_W"), "single": ("float32_rel_loss", "float32_abs_mmd", None)}
 
 

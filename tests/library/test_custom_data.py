@@ -74,7 +74,7 @@ class TestCovariates:
         )
         np.testing.assert_allclose(other.Omega, plain.Omega, rtol=1e-9)
         np.testing.assert_allclose(plain.Omega, np.corrcoef(features.T), rtol=1e-9)
-        features[:, 3] = 1 / 3  # whose deviation is not 0, but rounding
+        features[:, 3] = 1 / 3  # rounding gives this constant a deviation above 0
         with pytest.raises(tl.ConfigError, match=r"feature 3 .* is constant: leave it out, or set standardize"):
             tl.feature_covariances(features, labels, standardize=True)
 

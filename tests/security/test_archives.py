@@ -143,7 +143,7 @@ def extended(content, kind, body, times=1):
 @pytest.mark.parametrize(
     ("kind", "body", "times"),
     [
-        (b"x", b"1" * 1_000_000, 1),  # whose pattern in Python's tarfile takes minutes
+        (b"x", b"1" * 1_000_000, 1),  # the pattern in Python's tarfile takes minutes for this number
         (b"x", b"11 comment=\n" * 100_000, 1),
         (b"g", b"0 a=b\n", 1),
         (b"x", b"", 3000),

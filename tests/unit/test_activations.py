@@ -157,7 +157,9 @@ def test_a_known_name_does_not_make_a_known_activation():
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_another_process_gets_the_same_activation(name):
     found = pickle.loads(pickle.dumps(ACTIVATIONS[name]))
-    assert (found == ACTIVATIONS[name]) or name.startswith("hermite")  # which have no closed form to be known by
+    assert (found == ACTIVATIONS[name]) or name.startswith(
+        "hermite"
+    )  # these have no closed form, and are created again
     np.testing.assert_array_equal(found(FIELDS), ACTIVATIONS[name](FIELDS))
 
 

@@ -9,7 +9,7 @@ from twolayer.model.generators.conditional_generator import LATENT, ConditionalD
 from twolayer.simulation.training.adversarial_training import AdversarialTraining
 from twolayer.simulation.training.epoch_training import Player
 
-GREY = {label: 20 * label for label in range(10)}  # of the images of a class
+GREY = {label: 20 * label for label in range(10)}  # class -> grey level of its images
 
 
 def training(seed=7, count=40, rate=2e-3):

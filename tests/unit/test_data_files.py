@@ -89,7 +89,7 @@ class TestText:
     def test_the_index_of_pandas_is_no_feature(self, order):
         table().iloc[order].to_csv("a.csv")
         np.testing.assert_allclose(read("a.csv")[0], FEATURES[order])
-        pd.read_csv("a.csv").to_csv("b.csv", index=False)  # where it is "Unnamed: 0"
+        pd.read_csv("a.csv").to_csv("b.csv", index=False)  # pandas now calls the column "Unnamed: 0"
         np.testing.assert_allclose(read("b.csv")[0], FEATURES[order])
 
     def test_names_of_rows_as_r_writes_them(self, here):

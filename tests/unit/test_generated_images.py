@@ -84,7 +84,7 @@ def test_images_in_batches(generator):
 def test_statistics_are_those_of_the_images(generator, statistics):
     network = generator_from_dataset(generator, CPU)
     other = generate(network, 9, 1200, stream(1))
-    error = np.sqrt(2 * float(statistics.trace.sel({"class": 9})) / 1200)  # of the distance of two means
+    error = np.sqrt(2 * float(statistics.trace.sel({"class": 9})) / 1200)  # standard error of the distance of two means
     assert np.linalg.norm(statistics["mean"].sel({"class": 9}) - other.mean(axis=0)) < 2 * error
     trace = class_moments([other]).trace
     assert float(statistics.trace.sel({"class": 9})) == pytest.approx(trace, rel=0.15)

@@ -149,7 +149,7 @@ def test_symmetries_of_the_limit():
     one = loss(np.tanh)
     assert loss(lambda x: -np.tanh(x)).test_loss == pytest.approx(one.test_loss, rel=1e-9)
     for function in (lambda s: np.tanh(s[..., 0]), lambda s: np.tanh(0.6 * s[..., 0] - 0.8 * s[..., 1])):
-        several = loss(function, 2)  # of one direction in the plane
+        several = loss(function, 2)  # the function uses one direction of the plane
         assert several.test_loss == pytest.approx(one.test_loss, rel=1e-6)
         assert several.training_loss == pytest.approx(one.training_loss, rel=1e-6)
     assert loss(np.tanh, label_noise=0.3).test_loss > one.test_loss + 0.3**2 / 2

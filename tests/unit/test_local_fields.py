@@ -139,7 +139,7 @@ def test_quadrature_reproduces_the_closed_forms(activation, scale, correlation):
     """To 1e-7 of their scale, or 1e-3 where units with kinks are nearly the same; noise is taken at points."""
     fields, mixture = random_distribution(9, activation, hidden=4)
     root = np.linalg.cholesky(fields.covariance)
-    if correlation is not None:  # of the first two units
+    if correlation is not None:  # the correlation of the first two units
         root[1] = 1.2 * (correlation * root[0] + math.sqrt(1 - correlation**2) * np.eye(4)[3])
     covariance = root @ root.T
     arguments = scale * fields.M, scale**2 * covariance, fields.v, mixture.labels[:, None], sobol_nodes(4, 13, 0)
@@ -148,7 +148,7 @@ def test_quadrature_reproduces_the_closed_forms(activation, scale, correlation):
     names = ("drive", "response", "noise", "readout", "squared error")
     for name, exact, found in zip(names, closed.local_fields(*arguments), series.local_fields(*arguments), strict=True):
         if activation.name == "sign" and name in names[:3]:
-            continue  # whose slope is no derivative
+            continue  # the slope of sign units is not their derivative
         allowed = 0.005 * max(scale, 1) if name == "noise" else tolerance
         np.testing.assert_allclose(found, exact, rtol=0, atol=allowed * np.abs(exact).max(), err_msg=name)
 

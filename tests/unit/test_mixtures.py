@@ -279,7 +279,7 @@ def test_pooled_classes_make_two_clusters():
     mixture, eigenvectors = image_mixture(images, clusters, labels, 1e-4)
     odd, even = images[numbers % 2 == 1], images[numbers % 2 == 0]
     scale = (images - images.mean(axis=0)).std(ddof=1)
-    average = (np.cov(odd.T, bias=True) + np.cov(even.T, bias=True)) / (2 * scale**2)  # of two, not of all classes
+    average = (np.cov(odd.T, bias=True) + np.cov(even.T, bias=True)) / (2 * scale**2)  # two labels, not ten classes
     np.testing.assert_allclose(
         (eigenvectors * mixture.eigenvalues) @ eigenvectors.T, average + 1e-4 * np.eye(9), atol=1e-12
     )

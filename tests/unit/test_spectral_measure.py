@@ -20,7 +20,7 @@ def test_against_eigenvectors(size, rank, seed):
     eigenvalues, weights = spectral_measure(matrix, vector)
     plain, vectors = np.linalg.eigh(matrix)
     np.testing.assert_allclose(eigenvalues, plain, atol=1e-12 * plain[-1])
-    for power in (-1, 0, 1, 2):  # of degenerate eigenvalues only the sum of the weights is defined
+    for power in (-1, 0, 1, 2):  # moments, because only the sum of the weights of equal eigenvalues is defined
         expected = (vector @ vectors) ** 2 @ (plain + 0.1) ** power
         assert weights @ (eigenvalues + 0.1) ** power == pytest.approx(expected, rel=1e-9)
 

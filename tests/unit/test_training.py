@@ -175,7 +175,7 @@ def test_convolutions_on_a_gpu_have_all_digits_unless_asked_otherwise():
         )
         training_of(network, **ways).run_epoch()
         assert found == {(True, tf32, True), (False, tf32, True)}
-    assert not torch.backends.cuda.matmul.allow_tf32  # of torch's own accord
+    assert not torch.backends.cuda.matmul.allow_tf32  # the default of torch
 
 
 def test_a_projection_that_fails_shows_in_the_risk():

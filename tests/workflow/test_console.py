@@ -65,7 +65,7 @@ def test_a_line_a_figure(handler, capsys):
         tell(handler, event=LogEvent.JOB_FINISHED, job_id=number)
     start, figure = capsys.readouterr().err.splitlines()
     assert start.startswith("20 jobs")
-    assert figure.startswith("[10/20] fig99: check file results/quick/checks/fig99.json")  # which is missing here
+    assert figure.startswith("[10/20] fig99: check file results/quick/checks/fig99.json")  # this file is missing
     tell(handler, event=LogEvent.PROGRESS, done=20, total=20)
     expected = "figures/quick/fig99.pdf is made; its page is figures/quick/fig99.html\n"
     assert capsys.readouterr().err == expected
@@ -116,7 +116,7 @@ def test_what_is_left_goes_by_what_jobs_are_expected_to_take(clock, capsys):
     clock.minutes = 1.0  # nothing has begun before
     begin(0)
     begin(1)
-    assert end(0, 11) == "1 of 4 jobs in 11.0 min, about 80.0 min left"  # the other has got as far
+    assert end(0, 11) == "1 of 4 jobs in 11.0 min, about 80.0 min left"  # the other job has reached the same point
     begin(2)
     assert end(1, 61) == "2 of 4 jobs in 61.0 min, about 48.0 min left"  # 100 of 180 minutes in 60
     begin(3)
@@ -277,7 +277,7 @@ def test_no_line_of_the_workflow_wraps_on_a_terminal(project):
     assert "fig1: fail 1/2, 1 fail" in text
     assert "next: twolayer check fig1 --preset quick" in text
     assert "figures/quick/fig1.pdf is made" in text
-    of_snakemake = ("Using workflow specific profile",)  # which it prints before it loads the logger
+    of_snakemake = ("Using workflow specific profile",)  # Snakemake prints this line before it loads the logger
     assert [line for line in too_long(text) if not line.startswith(of_snakemake)] == []
     for command in (["list"], ["show", "fig1"], ["check", "fig1", "--preset", "quick"], ["check", "fig1"]):
         assert not too_long(on_terminal(project, shutil.which("twolayer"), *command)[0]), command

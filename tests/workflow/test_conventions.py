@@ -110,7 +110,7 @@ def test_the_container_is_built_from_the_lock():
     assert dict(steps[1:])["USER"] not in ("root", "0")
     recipe = (ROOT / "Makefile").read_text()
     options = shlex.split(re.search(r"pip install .*--no-deps.*", recipe)[0])[-4:]
-    assert " ".join(options[1:]) in text  # as make setup installs the package itself
+    assert " ".join(options[1:]) in text  # `make setup` installs the package with these options
 
 
 def test_github_calls_what_everybody_calls():

@@ -51,7 +51,7 @@ def test_phases(fresh_project, tmp_path):
 def test_the_meeting(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "theory_comparison", ["theory_comparison"])
     fewer = {"seeds: 8": "seeds: 4", "[0.1, 2, 8]": "[0.1, 2, 4]", "[0.2, 0.4, 0.8]": "[0.4]", "0.4, 0.6, 1.0]": "0.4]"}
-    for whole, less in fewer.items():  # of networks, and of noise levels, at the quick preset
+    for whole, less in fewer.items():  # fewer networks and noise levels, at the quick preset
         project.rewrite("config/theory_comparison.yaml", whole, less)
     printed = follow(project, "how_to/theory_comparison.md")
     assert (project.root / "figures/quick/theory_comparison.pdf").exists()

@@ -85,7 +85,7 @@ SMALL = {
         "plateau": {"values": [0.05, 0.2, 0.8], "student": {"dimension": 20}, "schedule": {"last_time": 3}, "seeds": 2},
     },
 }
-RESULTS = {name: {} for name in FIGURES}  # of this process, for all tests
+RESULTS = {name: {} for name in FIGURES}  # all tests of this process share them
 GRIDS = {"width_rate": {"student.hidden_units": [2, 4, 10]}, "plateau": {"sigma": [0.5, 1.5]}}
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 PAGE = "how_to/extend.md"
 LEFT_OUT = ("results", "figures", "data", ".*", "*.egg-info", "__pycache__", "build", "dist")
-TESTS = (  # of what an extension can break, and the words of their names
+TESTS = (  # tests that an extension can break, and parts of their names
     ("tests/library/test_front_door.py", "type_checkers or nearest_mean"),
     ("tests/library/test_bad_input.py", "nearest_mean"),
     ("tests/workflow/test_schema.py", "current or nearest"),

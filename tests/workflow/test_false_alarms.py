@@ -33,7 +33,7 @@ def checks(preset):
 def test_all_checks_of_a_preset(preset, main, chance):
     """Half of the 1 % is for the main checks of the figures."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of divisions by the zeros of an outline
+        warnings.simplefilter("ignore")  # placeholders are zero, and divisions by them warn
         count = sum(fails_by_chance(check) for check in checks(preset) if check.main is main)
     assert (20 if main else 200) < count
     assert count * chance <= 0.005

@@ -19,7 +19,7 @@ from twolayer.figures.phases.phases import NEVER
 from twolayer.pipeline.report.checks.check_results import judge
 from twolayer.pipeline.report.checks.dry_run_of_checks import placeholder
 
-SIZES = {"mixture_sample": {"axis": 2}, "order_parameter_sgd": {"axis": 2}}  # which are drawn in a plane
+SIZES = {"mixture_sample": {"axis": 2}, "order_parameter_sgd": {"axis": 2}}  # figures draw these in a plane
 SCALE = r"^-?0(\.1)?$"  # numbers along an axis of effects, which is linear up to 0.03
 # Patterns of text whose numbers are no parameters: constants of the checks, of the papers, and names.
 CONSTANTS = {

@@ -21,7 +21,7 @@ SIZES = {  # task -> dimension -> its size, where a drawing needs a certain one
     "torus_descent": {"axis": 2},
     "plane_density": {"axis": 2},
 }
-ATTRIBUTES = {"trained_on": "many images", "distribution": "many images"}  # of results of which a title quotes them
+ATTRIBUTES = {"trained_on": "many images", "distribution": "many images"}  # titles quote these attributes of results
 # Patterns of text whose numbers are no parameters: facts about the papers, and constants of the checks.
 CONSTANTS = [
     r"seeds? 0( to 5)?",
@@ -47,7 +47,7 @@ CONSTANTS = [
     r"twice the spread|eight times|factor of two|drawn twice",
     r"[nDN] ?= ?0\$|0\.0 million",  # sizes that a made-up result does not know
     r"\d+ (for another GAN|for a model)",
-    r"^(5|10|25|50|100)$",  # of the colour bar of figure 25
+    r"^(5|10|25|50|100)$",  # colour bar of figure 25
 ]
 
 

@@ -17,7 +17,7 @@ def made(project, preset, name, minutes, megabytes, waited=0.0):
     path = project.root / run.path
     result = io.read(path)
     assert 0 < result.attrs["cpu_time_s"] < 60
-    assert "peak_memory_mb" not in result.attrs  # of a process that is shared
+    assert "peak_memory_mb" not in result.attrs  # the process is shared, so that its peak is unknown
     times = {"wall_time_s": 60 * (minutes + waited), "cpu_time_s": 60.0 * minutes}
     io.write(result.assign_attrs(times, peak_memory_mb=megabytes), path)
 
@@ -39,7 +39,7 @@ def stated(project, name):
 def test_the_configuration_follows_the_results(project):
     """The dearest run of a grid counts, all else stays; the quick preset alone does not lower the memory."""
     path = project.root / "config/mixtures.yaml"
-    # as families that others begin from are
+    # other families begin from a named one
     named = path.read_text().replace("\n  mixture:\n", "\n  mixture: &named\n")
     assert "&named" in named
     path.write_text("# what concerns nobody\n" + named)
@@ -70,6 +70,6 @@ def test_what_stands_in_for_a_run_says_nothing_of_its_cost(project):
     minutes, memory = stated(project, "xor_sample")
     assert (minutes["paper"], memory) == (0.1, 100)
     project.edit("config/config.yaml", lambda settings: settings.update(generators="trained"))
-    timings.write(Catalogue.load(project.root, environment={}))  # whose run has other parameters
+    timings.write(Catalogue.load(project.root, environment={}))  # the run now has other parameters
     minutes, memory = stated(project, "xor_sample")
     assert (minutes["paper"], memory) == (0.1, 100)

@@ -73,7 +73,7 @@ def test_verdict_on_the_command_line(project):
 
 
 def test_checks_that_refuse_a_result_end_in_a_sentence(project):
-    # of an outline it is zero
+    # a placeholder gives zero
     refusal = '    if r["sgd"].pmse.max() > 0:\n        raise ConfigError("its runs cannot be compared")\n'
     module = "src/twolayer/figures/mixtures/fig1.py"
     project.rewrite(module, "    features = r.find(", f"{refusal}    features = r.find(")

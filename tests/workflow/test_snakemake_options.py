@@ -30,7 +30,7 @@ def workflow(limit, local_exec=True):
         ("100/1s", True, ["snakemake", "quick"], True),
         ("100/1s", False, ["snakemake", "quick"], False),  # a cluster
         ("100/1s", True, ["snakemake", "--max-jobs-per-timespan", "100/1s"], False),
-        ("2/5s", True, ["snakemake"], False),  # of a profile
+        ("2/5s", True, ["snakemake"], False),  # the option comes from a profile
         ("2/5s", True, ["snakemake", "--max-jobs-per-timespan=2/5s"], False),
     ],
 )

@@ -17,7 +17,7 @@ _BLOCK = 500  # number of images that are generated at a time
 
 
 def generator_to_dataset(generator: ConditionalGenerator, hidden: int, channels: int) -> xr.Dataset:
-    """Return its weights and statistics, with its sizes in the attributes."""
+    """Return the weights and statistics of a conditional generator. The attributes hold its sizes."""
     dataset = weights_to_dataset(generator).assign_attrs(hidden=hidden, channels=channels)
     return named(dataset, CONDITIONAL_GENERATOR)
 

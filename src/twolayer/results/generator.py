@@ -26,7 +26,7 @@ EXAMPLES = 64  # number of images that are stored for drawing
 
 
 def latent_generator_to_dataset(generator: LatentGenerator) -> xr.Dataset:
-    """Return its weights and statistics, with the name of its class and the sizes in the attributes."""
+    """Return the weights and statistics of a generator. The attributes hold the name of its class and its sizes."""
     sizes = {"architecture": type(generator).__name__, "sizes": json.dumps(generator.sizes)}
     return named(weights_to_dataset(generator).assign_attrs(sizes), GENERATOR)
 

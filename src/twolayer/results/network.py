@@ -11,7 +11,7 @@ _PREFIX = "weights."
 
 
 def weights_to_dataset(network: nn.Module) -> xr.Dataset:
-    """Return its weights and statistics, each an array with separate dimensions.
+    """Return the weights and statistics of a network, each as an array with its own dimensions.
 
     The NetCDF file of a result stores them as safely as a safetensors file (neither contains code). It has the same
     check for NaN and the same record of its origin as every result.

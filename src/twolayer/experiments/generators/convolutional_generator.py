@@ -10,7 +10,7 @@ from twolayer.results.generator import generated_images, latent_generator_to_dat
 
 
 def run(config: RandomConvolutions) -> xr.Dataset:
-    """Return its weights and statistics, and examples of its images."""
+    """Return the weights and statistics of the generator, and examples of its images."""
     sizes = {name: value for name, value in vars(config).items() if name != "seed"}
     generator = made_from(config.seed, ConvolutionalGenerator, **sizes)
     calibrate(generator, torch.Generator().manual_seed(config.seed))

@@ -8,6 +8,6 @@ from twolayer.results.generator import latent_generator_to_dataset, made_from
 
 
 def run(config: RandomFlow) -> xr.Dataset:
-    """Return its weights and permutations."""
+    """Return the weights and permutations of the flow."""
     flow = made_from(config.seed, DenseFlow, dimension=config.dimension, couplings=config.couplings)
     return latent_generator_to_dataset(flow)

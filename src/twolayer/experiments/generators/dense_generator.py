@@ -8,6 +8,6 @@ from twolayer.results.generator import latent_generator_to_dataset, made_from
 
 
 def run(config: DenseGenerator) -> xr.Dataset:
-    """Return its weights."""
+    """Return the weights of the generator."""
     network = made_from(config.seed, DenseNetwork, widths=config.widths, activation=config.activation)
     return latent_generator_to_dataset(network)

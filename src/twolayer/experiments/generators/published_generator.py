@@ -11,7 +11,7 @@ from twolayer.model.generators.published_generators import published_generator
 
 
 def run(config: PublishedGenerator, images: Path) -> xr.Dataset:
-    """Return its weights, and examples of its training images and of generated images."""
+    """Return the weights of the published generator, and examples of its training images and of generated images."""
     generator = published_generator(images, config.dataset)
     pixels = square_images(load(images, config.dataset, "train")[0], SIZE)
     return with_examples(generator, pixels, config.seed, f"{TITLES[config.dataset]}, as published")

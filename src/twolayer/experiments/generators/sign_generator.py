@@ -8,5 +8,5 @@ from twolayer.results.generator import latent_generator_to_dataset, made_from
 
 
 def run(config: SignGenerator) -> xr.Dataset:
-    """Return its weights."""
+    """Return the weights of the generator."""
     return latent_generator_to_dataset(made_from(config.seed, SignNetwork, widths=config.widths))

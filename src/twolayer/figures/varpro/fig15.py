@@ -23,7 +23,7 @@ from twolayer.figures.varpro.resnet import (
     trainings,
 )
 
-_SMALL = 2  # number of the smallest batch sizes that both presets have
+_SMALL = 2  # both presets have at least this many of the smallest batch sizes
 
 
 def draw(r: Evidence) -> Figure:

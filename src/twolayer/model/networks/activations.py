@@ -104,7 +104,7 @@ def _table_slope(activation, x):
 
 @njit(cache=True)
 def _known_cell(table, x):
-    """Return the same as `_cell`, for x between -REACH and REACH."""
+    """Return the cell of the table that `_cell` returns, for x between -REACH and REACH."""
     place = (x + REACH) * (len(table) / (2 * REACH))
     cell = min(np.uint32(place), np.uint32(len(table) - 1))  # a sum near the upper end is rounded
     return cell, place - cell

@@ -62,7 +62,7 @@ class PublishedStream(Stream):
         self._legacy = np.random.RandomState(seed)
 
     def child(self, *_: float) -> Stream:
-        """Return the same stream, because the published code has only one."""
+        """Return this stream, because the published code has only one."""
         return self
 
     def uniform(self, size: int) -> np.ndarray:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from twolayer.pipeline.catalogue import Catalogue
 
 Add = Callable[[argparse.ArgumentParser], Any]  # adds arguments to the parser of a command
-Function = Callable[[argparse.Namespace], int]  # of the options of a command; it returns the exit status
+Function = Callable[[argparse.Namespace], int]  # takes the options of a command, and returns the exit status
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Command:
 
 
 def command(name: str, summary: str, *arguments: Add, **settings: Any) -> Callable[[Function], Command]:
-    """Make a command of a function of its options."""
+    """Turn a function of options into a command."""
     return lambda function: Command(name, summary, arguments, settings, function)
 
 

@@ -54,7 +54,7 @@ class FigureRecord:
     differences: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
 
 
-Record = dict[str, FigureRecord]  # by the name of the figure
+Record = dict[str, FigureRecord]  # name of a figure -> its record
 
 
 def read(path: Path) -> Record:

@@ -93,7 +93,7 @@ def _by_features(A, ridge):
 
 
 def _by_samples(A, ridge):
-    """Return the same function as `_by_features`, for fewer samples than features."""
+    """Return the function of `_by_features`, computed for fewer samples than features."""
     gram = A @ A.T / ridge
 
     def newton(D, pull):

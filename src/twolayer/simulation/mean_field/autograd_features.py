@@ -32,7 +32,7 @@ class AutogradFeatures:
         self._inputs, self._targets = self.array(inputs), self.array(targets)
 
     def array(self, values: np.ndarray) -> Tensor:
-        """Return a tensor of the type for the other methods."""
+        """Convert numbers to a tensor of the type that the other methods take."""
         return torch.as_tensor(values, dtype=self._kind, device=self._device)
 
     def numpy(self, values: Tensor) -> np.ndarray:
