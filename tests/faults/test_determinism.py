@@ -25,14 +25,7 @@ ROUNDING = 1e-9
 SINGLE = dict.fromkeys(("convolutional_generator", "image_theory", "one_step_theory", "published_generator"), 1e-5)
 # Rounding grows from step to step of a training, or of a search for a maximum. Another result follows that is as good.
 # With the same number of threads it has the same bits.
-TRAININGS = {
-    "image_training",
-    "conditional_gan",
-    "torus_descent",
-    "trained_generator",
-    "trained_flow",
-    "sliced_maximum",
-}
+TRAININGS = {name for name, task in TASKS.items() if task.training} | {"sliced_maximum"}
 # Steps by the definitions use sums in double precision. These depend on the addresses of arrays in memory.
 DEFINITIONS = {"first_risk", "reference_risk", "confidence", "reference_confidence"}
 PUBLISHED = {"published_generator", "published_conditional_gan"}  # files of their authors, read as they are

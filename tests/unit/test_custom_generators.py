@@ -130,7 +130,7 @@ def test_weights_that_are_not_in_the_state_are_refused(here, function):
 def test_weights_that_an_import_draws_are_refused_by_the_next_job(here, monkeypatch):
     made = tl.named_generator(module="theirmodule:imported", latent_size=10)
     tl.moments(made, samples=100)
-    monkeypatch.delitem(sys.modules, "theirmodule")  # another process has not imported the module
+    monkeypatch.delitem(sys.modules, "theirmodule")  # another process does not have the module yet
     with pytest.raises(ConfigError, match="gives a different generator each time, or has changed since"):
         tl.moments(made, samples=100)
 

@@ -64,6 +64,7 @@ class Task:
         modules: its parameters, with dots if they are nested, that name functions of custom modules.
         resumes: whether it continues after an interruption, from its input `checkpoint`.
         function: another task, whose library function also runs this task, depending on the type of its first argument.
+        training: whether it trains a network by so many steps that rounding changes the trained network.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Task:
     modules: tuple[str, ...] = ()
     resumes: bool = False
     function: str | None = None
+    training: bool = False
 
     @property
     def required_inputs(self) -> set[str]:
@@ -209,19 +211,21 @@ def task(
     modules: tuple[str, ...] = (),
     resumes: bool = False,
     function: str | None = None,
+    training: bool = False,
 ) -> Callable[[type], type]:
     """Declare a dataclass as the parameters of a task, which the module `name` in the same folder computes.
 
     Args:
         inputs: name of an input, with a ? if it is optional -> the tasks that create it, "one other".
         function: another task, whose library function also runs this task.
+        training: whether rounding changes the trained network, see `Task`.
     """
     makers = {role: tuple(tasks.split()) for role, tasks in (inputs or {}).items()}
 
     def declare(parameters):
         folder = parameters.__module__.rpartition(".")[0]
         module = f"{folder}.{name}"
-        options = (makers, arrays, images, files, modules, resumes, function)
+        options = (makers, arrays, images, files, modules, resumes, function, training)
         parameters.task = Task(name, parameters, module, result, *options)
         return parameters
 

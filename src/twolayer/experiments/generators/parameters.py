@@ -154,6 +154,7 @@ class _ImageLearner:
     "trained_generator",
     images=("train",),
     resumes=True,
+    training=True,
     result=Layout(
         {
             "epoch": "discriminator_loss generator_loss",
@@ -223,6 +224,7 @@ class PublishedGenerator:
     "trained_flow",
     images=("train",),
     resumes=True,
+    training=True,
     result=Layout(
         {
             "epoch": "bits",

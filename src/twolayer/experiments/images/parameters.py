@@ -14,6 +14,7 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
     "image_training",
     images=("train", "test"),
     resumes=True,
+    training=True,
     result=Layout(
         {
             "passes": "risk accuracy",

@@ -457,6 +457,7 @@ _Class = Annotated[int, Bounds(at_least=0, at_most=9)]
     "conditional_gan",
     images=("train",),
     resumes=True,
+    training=True,
     result=Layout(
         {
             "epoch": "discriminator_loss generator_loss",

@@ -12,6 +12,7 @@ from twolayer.results.layout import Layout
 @task(
     "torus_descent",
     resumes=True,
+    training=True,
     result=Layout(
         {
             "iteration": "risk mmd_teacher dissipated",

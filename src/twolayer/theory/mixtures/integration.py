@@ -285,8 +285,8 @@ def _stiff(solver: DOP853, right_side: _RightSide) -> bool:
 def admissible_drift(equations: MixtureEquations, state: MixtureState) -> MixtureState | None:
     """Return the drift, or None if no step may end in this state.
 
-    No step may end in a state that is not finite, or whose averages cannot be computed. The covariance of pre-activations
-    must be positive semi-definite.
+    No step may end in a state that is not finite, or whose averages cannot be computed. The covariance of
+    pre-activations must be positive semi-definite.
     """
     covariance = equations.local_fields(state).covariance
     if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from twolayer.escaping import markdown
+from twolayer.experiments import TASKS
 from twolayer.figures.checks import FAIL, NUMERICS, ORDERINGS, PUBLISHED, THEORY, CheckResult
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.folders import Folders
@@ -11,7 +12,6 @@ from twolayer.pipeline.report.checks.check_table import line
 from twolayer.pipeline.report.checks.summary import UNCHECKED, Summary
 from twolayer.pipeline.report.format import number
 
-_TRAININGS = {"conditional_gan", "image_training", "torus_descent", "trained_flow", "trained_generator"}  # tasks
 _BY_CHANCE = ("z_score", "pooled")  # kinds of checks
 _OTHER_SEEDS = 1000  # larger than the seeds of a run
 
@@ -69,7 +69,7 @@ def failure_report(
     if brief is None:
         brief = any(run.unabridged for run in runs)
     failed = [outcome for outcome in outcomes if outcome.status == FAIL]
-    trained = any(run.task in _TRAININGS for run in runs)
+    trained = any(TASKS[run.task].training for run in runs)
     fails = tuple(map(_what, failed)) or ("none of its checks applies at these parameters",)
     causes = tuple(_causes(failed, preset, trained, brief)) if failed else ("The parameters differ from the paper's.",)
     return FailureReport(name, status, fails, causes, dict(_commands(catalogue, name, preset, failed, brief)))
