@@ -95,6 +95,8 @@ def row(name):
         return draw
     with tempfile.TemporaryDirectory() as folder:
         empty, warm = (in_a_process(two_calls, folder, name, draw) for _ in range(2))
+    if "the process stopped" in (empty, warm):
+        return "the process stopped"
     return max(empty[0] - empty[1], 0), max(warm[0] - warm[1], 0), warm[1]
 
 

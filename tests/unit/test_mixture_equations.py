@@ -16,6 +16,7 @@ from twolayer.model.mixtures.gaussian_mixtures import (
     SpectralMixture,
     circle,
     from_covariance,
+    from_means,
     random_mixture,
     xor,
 )
@@ -325,6 +326,10 @@ def test_frozen_second_layer_of_the_simulation():
             Activation.of(np.sign, lambda x: np.exp(-(x**2)), "surrogate"),
             "'surrogate', whose slope is not the derivative",
         ),
+        (
+            Activation.of(lambda x: np.sqrt(np.abs(x - 1)), name="cusp"),
+            "'cusp', whose slope has no finite mean square because it is infinite at 1: use one with a finite slope",
+        ),
     ],
 )
 def test_activations_without_equations(activation, message):
@@ -339,3 +344,17 @@ def test_an_activation_by_its_name_or_function():
     for name in ("Q", "R", "v"):
         np.testing.assert_array_equal(getattr(named, name), getattr(known.drift(state), name))
         np.testing.assert_allclose(getattr(own, name), getattr(named, name), rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("variance", [1.0, 1e6, 1e12])
+def test_the_response_of_an_erf_unit_at_any_variance(variance):
+    """For mean 0, <d u / d lambda> = -v^2 <g'> <g'>' / (1 + variance), with the second average where g' weighs inputs.
+
+    The terms of the response are larger than their sum by a factor of the variance.
+    """
+    fields = LocalFields(np.zeros((1, 1)), np.array([[variance]]), np.array([1.5]), ERF)
+    mixture = from_means([[0.0, 0.0]], [1], [1.0], 1.0)
+    found = local_field_averages(fields, mixture, sobol_nodes(1, 4, 0)).response[0, 0, 0]
+    shrunk = variance / (1 + variance)
+    expected = -(1.5**2) * 2 / math.pi / math.sqrt((1 + variance) * (1 + shrunk)) / (1 + variance)
+    assert found == pytest.approx(expected, rel=1e-3)

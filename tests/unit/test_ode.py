@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from mixture_paths import sampling_error
 
+import twolayer as tl
 from twolayer.errors import NotConverged
 from twolayer.model.mixtures.gaussian_mixtures import from_means
 from twolayer.model.networks.activations import as_activation
@@ -103,6 +104,22 @@ def test_many_modes_stay_explicit():
     found = integrate(spectral, SpectralState.of_network(network), np.array([0.0, 100.0]))
     same = integrate(equations, IsotropicState.of_network(network, 2), np.array([0.0, 100.0]))
     assert found.observables.pmse[-1] == pytest.approx(same.observables.pmse[-1], rel=1e-5)
+
+
+def test_it_stops_early_if_the_time_hardly_begins():
+    """Fields of 1e6 drive relu units apart within 1e-22 of the unit of time."""
+    student, schedule = tl.Student("relu", 4, dimension=100), tl.Schedule(learning_rate=0.1, last_time=10)
+    with pytest.raises(
+        NotConverged, match="after 5000 evaluations of the right-hand side: lower last_time or learning"
+    ):
+        tl.learning_curve(tl.Mixture("xor", sigma=1e6), student, schedule)
+
+
+def test_erf_units_at_large_noise():
+    """Rounding errors of the drift would shorten the steps until the budget is spent."""
+    student, schedule = tl.Student("erf", 4, dimension=100), tl.Schedule(learning_rate=0.1, last_time=10)
+    found = tl.learning_curve(tl.Mixture("xor", sigma=1e6), student, schedule)
+    assert np.isfinite(found.pmse).all()
 
 
 def test_rough_activations_are_refused_at_once():

@@ -26,6 +26,9 @@ _ERF, _RELU, _LINEAR, _TABLE = range(4)  # methods by which compiled code comput
 # points at which a function is examined: on either side of zero, and not at kinks
 _PROBES = np.linspace(-4.03, 4.03, 38)
 _HIGHEST_DEGREE = 6  # largest degree of polynomials that are recognised
+# far and near distance from a kink, and the ratio of mean slopes from which the mean square of the slope is infinite:
+# the ratio is (far / near)^(1 - p) for |x|^p, whose slope has a finite mean square if p > 1/2
+_FAR_FROM_KINK, _NEAR_KINK, _STEEPER = 1e-2, 1e-6, 60.0
 _DIFFERENCE = 2.0**-17  # step of central differences: truncation and rounding both cost 1e-11
 
 REACH = 64.0  # largest absolute argument in tables
@@ -218,8 +221,20 @@ class Activation:
         if self.flat:
             raise ConfigError(f"activation is {self.name!r}, whose slope is zero: use one with a slope for {what}")
 
+    @property
+    def _steep_kinks(self):
+        """Kinks at which the slope is so steep that its mean square is infinite."""
+        kinks = self.kinks[np.abs(self.kinks) < 8]
+        with np.errstate(all="ignore"):
+            far, near = (
+                np.max([np.abs(self.value(kinks + side * step) - self.value(kinks)) for side in (-1, 1)], axis=0) / step
+                for step in (_FAR_FROM_KINK, _NEAR_KINK)
+            )
+        return kinks[near > _STEEPER * np.maximum(far, 1)]
+
     def require_derivative(self, what: str) -> None:
-        """Raise an error for an activation whose slope is zero, or is not the whole derivative because the value jumps.
+        """Raise an error for an activation whose slope is zero, or is not the whole derivative because the value jumps,
+        or has no finite mean square.
 
         Raises:
             ConfigError: the activation is of this kind.
@@ -232,6 +247,11 @@ class Activation:
             raise ConfigError(
                 f"activation is {self.name!r}, whose slope is not the derivative of its value: use one with a "
                 f"derivative for {what}"
+            )
+        if self._steep_kinks.size:
+            raise ConfigError(
+                f"activation is {self.name!r}, whose slope has no finite mean square because it is infinite at "
+                f"{self._steep_kinks[0]:g}: use one with a finite slope for {what}"
             )
 
     @cached_property

@@ -25,6 +25,7 @@ from twolayer.theory.mixtures.mixture_equations import (
 )
 
 BUDGET = 50_000  # evaluations of the right-hand side in one integration
+_FIRST_PART, _HARDLY = 0.1, 1e-12  # part of the budget after which the time must exceed this part of the last time
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which integration errors may make a covariance indefinite
 _RESOLVED = 1e-13  # part of its largest eigenvalue below which eigenvalues of a covariance are rounding errors
 _PERIOD = 20  # steps of the explicit method between two tests of stability
@@ -174,11 +175,11 @@ class _RightSide:
 
     def _drift(self, equations, time, vector):
         self.evaluations += 1
-        if self.evaluations > self.budget:
+        begun = time > _HARDLY * self.last_time or self.evaluations <= _FIRST_PART * self.budget
+        if self.evaluations > self.budget or not begun:
             raise NotConverged(
-                f"the integration stops at time {time:.4g} of {self.last_time:.4g}, after {self.budget} evaluations "
-                "of the "
-                "right-hand side: lower last_time or learning_rate, or raise weight_decay"
+                f"the integration stops at time {time:.4g} of {self.last_time:.4g}, after {self.evaluations - 1} "
+                "evaluations of the right-hand side: lower last_time or learning_rate, or raise weight_decay"
             )
         drift = admissible_drift(equations, unpacked(self.template, vector))
         return np.full_like(vector, np.nan) if drift is None else packed(drift)  # NaN makes the solver reject its step
