@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
-from twolayer.theory.mixtures.bayes_error import xor_error
+from twolayer.theory.mixtures.closed_bayes_errors import xor_error
 from twolayer.theory.mixtures.random_features import (
     feature_covariance,
     feature_moments,

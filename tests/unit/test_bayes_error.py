@@ -14,7 +14,8 @@ from twolayer.model.mixtures.gaussian_mixtures import (
     three_clusters,
     xor,
 )
-from twolayer.theory.mixtures.bayes_error import bayes_error, three_cluster_error, xor_error
+from twolayer.theory.mixtures.bayes_error import bayes_error
+from twolayer.theory.mixtures.closed_bayes_errors import three_cluster_error, xor_error
 
 OWN = ([[1.5, 0.0], [-0.5, 1.0], [-0.5, -1.0]], [1, -1, -1], [0.5, 0.3, 0.2])
 

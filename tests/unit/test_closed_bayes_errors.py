@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import log_ndtr
 
-from twolayer.theory.mixtures.bayes_error import (
+from twolayer.theory.mixtures.closed_bayes_errors import (
     three_cluster_error,
     three_cluster_mixed_error,
     xor_error,

@@ -11,7 +11,7 @@ from twolayer.model.networks.activations import ERF, LINEAR, RELU
 from twolayer.model.networks.learning import Learning
 from twolayer.theory.averages.mixture_averages import local_field_averages
 from twolayer.theory.averages.nodes import sobol_nodes
-from twolayer.theory.mixtures.bayes_error import xor_error
+from twolayer.theory.mixtures.closed_bayes_errors import xor_error
 from twolayer.theory.mixtures.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
 from twolayer.theory.mixtures.integration import integrate, observables, packed, unpacked
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned

@@ -19,7 +19,7 @@ from twolayer.theory.kernels.kernel_modes import (
     weak_three_clusters,
     weak_xor,
 )
-from twolayer.theory.mixtures.bayes_error import xor_error
+from twolayer.theory.mixtures.closed_bayes_errors import xor_error
 from twolayer.theory.numerics.quadratic_forms import negative_probability
 
 RELU = kernel("features", "relu")

@@ -13,7 +13,7 @@ from twolayer.model.networks.two_layer_networks import LocalFields
 from twolayer.theory.averages.mixture_averages import classification_error
 from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.averages.relu_rays import mass_beyond
-from twolayer.theory.mixtures.bayes_error import xor_error
+from twolayer.theory.mixtures.closed_bayes_errors import xor_error
 
 TRAINED = np.array([[1.0, -0.9, 0.05, 0.0], [0.03, 0.0, 1.05, -1.0]])  # f is about |y| - |x|, which solves XOR
 SECOND = np.array([-1.0, -1.02, 0.95, 1.0])

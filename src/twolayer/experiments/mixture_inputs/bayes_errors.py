@@ -4,8 +4,8 @@ import numpy as np
 
 from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.experiments.mixture_inputs.shapes import build
-from twolayer.theory.mixtures.bayes_error import (
-    bayes_error,
+from twolayer.theory.mixtures.bayes_error import bayes_error
+from twolayer.theory.mixtures.closed_bayes_errors import (
     three_cluster_error,
     three_cluster_mixed_error,
     xor_error,

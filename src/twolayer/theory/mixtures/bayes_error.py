@@ -22,14 +22,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from scipy.special import chdtri, expit, logsumexp, ndtr, ndtri
 from scipy.stats import qmc
 
 from twolayer.errors import ConfigError
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
-from twolayer.theory.averages.gaussian_integrals import normal_cdf
 from twolayer.theory.mixtures.cluster_directions import clusters_seen
+from twolayer.theory.mixtures.error_boundaries import masses_of_errors
 
 _LOG2_SCRAMBLES = 3  # binary logarithm of the number of independent scrambles, whose spread is the error of the average
 _SAME_DISTRIBUTION = 1e-8  # distance of two distributions that count as equal; the error changes by no more
@@ -41,10 +40,7 @@ _LOG2_MORE_POINTS = 2  # additional binary logarithm of the number of inputs, co
 _FULL = 32  # number of pairs that get all lines; more pairs share the lines of this number
 _FAR = 39.0  # standard deviations at which the normal distribution underflows
 _NEGLIGIBLE = 1e-12  # part of the error that is neglected beyond the ends of the lines
-_FAINT = -40.0  # logarithm of a probability ratio that changes no sum
 _TILT = 0.5  # radians between lines and the direction from cluster to cluster, if these are close
-_SHORTEST = 1e-2  # standard deviations: a shorter interval of errors may be missed
-_RESOLUTION = 1e-11  # resolution of a boundary, in standard deviations
 
 
 def bayes_error(mixture: IsotropicMixture | SpectralMixture, log2_lines: int = 9, seed: int = 0) -> tuple[float, float]:
@@ -235,7 +231,7 @@ def _missed(pair, seen, labels, levels, reach, normals, squares):
     bends = np.array([-0.5 * gain @ gain for gain in gains])
     odds = (offsets, slopes, bends)
     sides = np.where(labels == labels[cluster], 0, np.where(pair.members, 1, 2))
-    return _masses_of_errors(*(part - part[..., [cluster]] for part in odds), sides, reach)
+    return masses_of_errors(*(part - part[..., [cluster]] for part in odds), sides, reach)
 
 
 def _axes(direction):
@@ -251,217 +247,3 @@ def _axes(direction):
     if len(direction) > 1:
         basis[:, :2] = basis[:, :2] @ [[math.cos(tilt), -math.sin(tilt)], [math.sin(tilt), math.cos(tilt)]]
     return basis
-
-
-@njit(cache=True)
-def _masses_of_errors(offsets, slopes, bends, sides, reach):
-    """Return the normal mass (n,) of each line where the group is the likeliest of its label and its label is the
-    likelier.
-
-    Args:
-        offsets, slopes: (n, C). bends: (C,). The logarithms of the clusters' probabilities, relative to the cluster of
-            the line, are offset + slope * t + bend * t^2.
-        sides: (C,) 0 for clusters of the right label, 1 for the group, 2 for the others of its label.
-    """
-    (lines, count), masses = offsets.shape, np.zeros(len(offsets))
-    offset, slope, bend, side = np.empty(count), np.empty(count), np.empty(count), np.empty(count, np.int64)
-    for line in range(lines):
-        size, least, met = 0, np.inf, False
-        for j in range(count):
-            if _highest(offsets[line, j], slopes[line, j], bends[j], reach) > _FAINT:
-                offset[size], slope[size], bend[size], side[size] = (
-                    offsets[line, j],
-                    slopes[line, j],
-                    bends[j],
-                    sides[j],
-                )
-                least, met, size = min(least, bends[j]), met or sides[j] == 1, size + 1
-        if met:
-            masses[line] = _mass_of_errors((offset[:size], slope[:size], bend[:size], side[:size], least), reach)
-    return masses
-
-
-@njit(cache=True)
-def _highest(offset, slope, bend, reach):
-    """Return the largest value of a quadratic at t from -reach to reach."""
-    highest = max(offset + (slope + bend * reach) * reach, offset + (bend * reach - slope) * reach)
-    if bend < 0 and abs(slope) < -2 * bend * reach:
-        highest = max(highest, offset - slope**2 / (4 * bend))
-    return highest
-
-
-@njit(cache=True)
-def _fill_logarithms(clusters, t, found):
-    """Fill (4, 2) with four functions of t and their slopes, each without the parabola of the least bend, which makes
-    them convex.
-
-    They are the logarithms of the probabilities of the wrong label, of the right label, of the likeliest cluster of the
-    group, and of the likeliest other cluster of its label.
-    """
-    offset, slope, bend, sides, least = clusters
-    highest = np.empty(3)
-    highest[0] = highest[1] = highest[2] = -np.inf
-    for row in range(2, 4):
-        found[row, 0], found[row, 1] = -np.inf, 0.0
-    for j in range(len(offset)):
-        value = offset[j] + (slope[j] + (bend[j] - least) * t) * t
-        if value > highest[sides[j]]:
-            highest[sides[j]] = value
-            if sides[j] > 0:
-                found[1 + sides[j], 0], found[1 + sides[j], 1] = value, slope[j] + 2 * (bend[j] - least) * t
-    wrong, right, wrong_slope, right_slope = 0.0, 0.0, 0.0, 0.0
-    top = max(highest[1], highest[2])
-    for j in range(len(offset)):
-        value, rise = offset[j] + (slope[j] + (bend[j] - least) * t) * t, slope[j] + 2 * (bend[j] - least) * t
-        if sides[j] == 0:
-            share = math.exp(value - highest[0])
-            right += share
-            right_slope += share * rise
-        else:
-            share = math.exp(value - top)
-            wrong += share
-            wrong_slope += share * rise
-    found[0, 0], found[0, 1] = top + math.log(wrong), wrong_slope / wrong
-    found[1, 0], found[1, 1] = highest[0] + math.log(right), right_slope / right
-
-
-@njit(cache=True)
-def _lead(at):
-    """Return the smaller of two margins: wrong label over right label, and group over the rest of its label."""
-    return min(at[0, 0] - at[1, 0], at[2, 0] - at[3, 0])
-
-
-@njit(cache=True)
-def _most(upper_low, lower_low, upper_high, lower_high, width):
-    """Return an upper bound of the difference of two of the functions, upper and lower, between two points, low and
-    high, at which values and slopes (2,) of both are known.
-
-    A convex function is below its chord and above its tangents.
-    """
-    if lower_low[0] == -np.inf:
-        return np.inf
-    first, last = upper_low[0] - lower_low[0], upper_high[0] - lower_high[0]
-    bound, turn = max(first, last), lower_high[1] - lower_low[1]
-    if turn > 0:  # the tangents meet in the interval
-        part = (lower_low[0] - lower_high[0] + lower_high[1] * width) / turn
-        if 0 < part < width:
-            chord = upper_low[0] + (upper_high[0] - upper_low[0]) * part / width
-            bound = max(bound, chord - lower_low[0] - lower_low[1] * part)
-    return bound
-
-
-@njit(cache=True)
-def _certain(at_low, at_high, width):
-    """Return whether the lead is negative, and whether it is positive, in the whole interval."""
-    negative, positive = False, True
-    for ours in range(0, 4, 2):
-        low, other_low, high, other_high = at_low[ours], at_low[ours + 1], at_high[ours], at_high[ours + 1]
-        negative = negative or _most(low, other_low, high, other_high, width) <= 0
-        positive = positive and _most(other_low, low, other_high, high, width) <= 0
-    return negative, positive
-
-
-@njit(cache=True)
-def _mass_of_errors(clusters, reach):
-    """Return the normal mass where the lead is positive, from -reach to reach.
-
-    Intervals are halved until the sign of the lead in them is certain, or until they have the smallest width.
-    """
-    mass, low, at_low = 0.0, -reach, np.empty((4, 2))
-    ends, at_ends, waiting = np.empty(64), np.empty((64, 4, 2)), 1
-    ends[0] = reach
-    _fill_logarithms(clusters, low, at_low)
-    _fill_logarithms(clusters, reach, at_ends[0])
-    while waiting > 0:
-        high, at_high = ends[waiting - 1], at_ends[waiting - 1]
-        width = high - low
-        never, always = _certain(at_low, at_high, width)
-        if not (never or always) and width > _SHORTEST:
-            ends[waiting] = 0.5 * (low + high)
-            _fill_logarithms(clusters, ends[waiting], at_ends[waiting])
-            waiting += 1
-            continue
-        first, last = _lead(at_low), _lead(at_high)
-        if always or (not never and first > 0 and last > 0):
-            mass += _between(low, high)
-        elif not never and (first > 0 or last > 0):
-            edge = _root(clusters, low, high, first, last)
-            mass += _between(edge, high) if last > 0 else _between(low, edge)
-        low, waiting = high, waiting - 1
-        for row in range(4):  # instead of the rows at once, because numba takes two seconds to compile the check
-            at_low[row, 0], at_low[row, 1] = at_high[row, 0], at_high[row, 1]
-    return mass
-
-
-@njit(cache=True)
-def _root(clusters, low, high, at_low, at_high):
-    """Return the zero of the lead between two ends with different signs, by the Illinois form of false position."""
-    middle, found = low, np.empty((4, 2))
-    while high - low > _RESOLUTION:
-        last, middle = middle, (low * at_high - high * at_low) / (at_high - at_low)
-        _fill_logarithms(clusters, middle, found)
-        here = _lead(found)
-        if abs(middle - last) < _RESOLUTION or here == 0:
-            break
-        if (here > 0) == (at_high > 0):
-            high, at_high, at_low = middle, here, 0.5 * at_low
-        else:
-            low, at_low, at_high = middle, here, 0.5 * at_high
-    return middle
-
-
-@njit(cache=True)
-def _between(low, high):
-    """Return the normal probability of an interval, accurate in either tail."""
-    if low > 0:
-        return normal_cdf(-low) - normal_cdf(-high)
-    return normal_cdf(high) - normal_cdf(low)
-
-
-def xor_error(deviation: np.ndarray) -> np.ndarray:
-    """Return the error on the XOR mixture at low or high signal-to-noise.
-
-    After a rotation by 45 degrees, the label is the sign of a product of two independent N(1/sqrt 2, deviation^2).
-
-    Source: refinetti2021, Bayes-optimal classifier.
-    """
-    right = 1 / (np.sqrt(2) * np.asarray(deviation))
-    return 2 * ndtr(right) * ndtr(-right)
-
-
-def xor_mixed_error(deviation: np.ndarray) -> np.ndarray:
-    """Return the error on the XOR mixture with class -1 at +-(sqrt N, 1) and +1 at +-(sqrt N, -1).
-
-    The first coordinate determines its own sign.
-
-    Source: refinetti2021, Bayes-optimal classifier; mixed signal-to-noise.
-    """
-    return ndtr(-1 / np.asarray(deviation))
-
-
-def three_cluster_error(deviation: np.ndarray) -> np.ndarray:
-    """Return the error with class -1 at +-e1 and class +1 at the centre, both equally frequent; low or high
-    signal-to-noise.
-
-    The classifier assigns class -1 where cosh(x1 / s^2) > exp(1 / (2 s^2)), that is |x1| > threshold.
-
-    Source: own derivation.
-    """
-    s = np.asarray(deviation)
-    exponent = 0.5 / s**2
-    threshold = s**2 * (exponent + np.log1p(np.sqrt(-np.expm1(-2 * exponent))))  # arccosh(exp(exponent)), no overflow
-    missed = ndtr((threshold - 1) / s) - ndtr(-(threshold + 1) / s)
-    return 0.5 * missed + ndtr(-threshold / s)
-
-
-def three_cluster_mixed_error(deviation: np.ndarray) -> np.ndarray:
-    """Return the error with class -1 at sqrt N e1 and at -e1 and class +1 at the centre, both equally frequent.
-
-    The far cluster is never misclassified. The near cluster (prior 1/4, the centre has 1/2) is chosen where x1 <
-    -threshold.
-
-    Source: own derivation; mixed signal-to-noise.
-    """
-    s = np.asarray(deviation)
-    threshold = 0.5 + s**2 * np.log(2)
-    return 0.25 * ndtr((threshold - 1) / s) + 0.5 * ndtr(-threshold / s)
