@@ -42,6 +42,16 @@ import xarray as xr
 from scipy.stats import t as student_t
 
 from twolayer.errors import ConfigError
+from twolayer.figures.estimates import (
+    Estimate,
+    Values,
+    at_values_of,
+    averaged,
+    difference_of,
+    estimate,
+    meet,
+    reference_size,
+)
 from twolayer.figures.evidence import Absent
 
 # Probability that a right result fails a check: the main check of a figure, and any other check. A test sums them.
@@ -58,8 +68,6 @@ INDEPENDENT = "independent method"
 NUMERICS = "numerical accuracy"
 COMPARED = (PUBLISHED, ORDERINGS, THEORY, INDEPENDENT, NUMERICS)
 ONE_SIDED = ("at_most", "falling", "ordering")
-
-Values = xr.DataArray | float | Absent
 
 
 @dataclass(frozen=True)
@@ -99,23 +107,6 @@ class CheckResult:
     source: str = ""
     note: str = ""
     main: bool = False
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """One side of a check.
-
-    Attributes:
-        error: standard error. freedom: degrees of freedom of the standard error.
-        reading: error of reading the value off a picture, or another bound.
-        draws: the value of each seed, if there are seeds.
-    """
-
-    value: xr.DataArray
-    error: xr.DataArray
-    freedom: float
-    reading: xr.DataArray | float = 0.0
-    draws: xr.DataArray | None = None
 
 
 @dataclass(frozen=True)
@@ -174,7 +165,7 @@ class Check:
         for side in (self.value, self.reference):
             if isinstance(side, Absent):
                 return self._ended(NOT_APPLICABLE, note=side.reason)
-        one, other = _meet(_estimate(self.value), _estimate(self.reference))
+        one, other = meet(estimate(self.value), estimate(self.reference))
         chance = MAIN_CHANCE if self.main else CHANCE
         # Both have the same points now. Aligning them again at each step would take most of the time.
         with xr.set_options(arithmetic_join="exact"):
@@ -237,7 +228,7 @@ def z_score(
     """
 
     def judge(one, other, chance):
-        scale = other if relative_to is None else _at_values_of(one, _estimate(relative_to))
+        scale = other if relative_to is None else at_values_of(one, estimate(relative_to))
         error = np.hypot(one.error, other.error)
         if target_draws is not None:
             error = one.error * np.sqrt(1 + (one.freedom + 1) / target_draws)
@@ -262,7 +253,7 @@ def relative(
 
     def judge(one, other, chance):
         scale = abs(other.value)
-        gap = _difference(one, other)
+        gap = difference_of(one, other)
         deviation = abs(gap.value) / scale
         return _within(deviation, tolerance, gap, scale, chance / _count(deviation))
 
@@ -275,11 +266,11 @@ def mean_relative(
     """Check agreement within a fraction of the reference, on average over the points."""
 
     def judge(one, other, chance):
-        scale = _common_scale(one, other)
+        scale = reference_size(one, other)
         deviation = abs(one.value - other.value) / scale
         both = ~np.isnan(deviation)
         shown = tuple(float((side.value / scale).where(both).mean()) for side in (one, other))
-        gap = _difference(_averaged(one, scale), _averaged(other, scale))
+        gap = difference_of(averaged(one, scale), averaged(other, scale))
         return replace(_within(deviation, tolerance, gap, 1.0, chance), scale=scale, shown=shown)
 
     return _check("mean_relative", judge, value, reference, title, source, compared)
@@ -298,9 +289,9 @@ def pooled(
     """
 
     def judge(one, other, chance):
-        scale = _common_scale(one, other)
-        means = _averaged(one, scale), _averaged(other, scale)
-        gap = _difference(*means)
+        scale = reference_size(one, other)
+        means = averaged(one, scale), averaged(other, scale)
+        gap = difference_of(*means)
         error = float(gap.error) or np.nan  # a side without an error tests nothing
         known = float(gap.reading) + float(stated)
         tolerance = float(student_t.isf(chance / 2, gap.freedom)) * error + known
@@ -334,7 +325,7 @@ def at_most(value: Values, bound: Values, title: str, *, source: str, compared: 
     """
 
     def judge(one, other, chance):
-        return _one_sided(_difference(one, other), tolerance, chance)
+        return _one_sided(difference_of(one, other), tolerance, chance)
 
     return _check("at_most", judge, value, bound, title, source, compared)
 
@@ -352,7 +343,7 @@ def falling(
     earlier = value.isel({along: slice(None, -1)}).assign_coords({along: later[along]})
 
     def judge(one, other, chance):
-        return _one_sided(_difference(one, other), tolerance, chance)
+        return _one_sided(difference_of(one, other), tolerance, chance)
 
     return _check("falling", judge, later, earlier, title, source, compared)
 
@@ -380,9 +371,9 @@ def ordering(
     """
 
     def judge(one, other, chance):
-        scale = _common_scale(one, other)
-        upper, lower = (_averaged(side, scale) for side in (one, other)) if on_average else (one, other)
-        gap = _difference(upper, lower)
+        scale = reference_size(one, other)
+        upper, lower = (averaged(side, scale) for side in (one, other)) if on_average else (one, other)
+        gap = difference_of(upper, lower)
         systematic = gap.reading + stated * abs(lower.value)
         needed = _beyond_chance(gap, EVIDENCE) + systematic
         needed = needed.where(needed > 0)  # a point without an error tests nothing
@@ -473,80 +464,6 @@ def _runs_to_decide(outcome, deviation, at):
     enough = counts[student_t.isf(outcome.level, counts - 1) * errors <= distance]
     needed = f"about {enough[0]:,.0f}" if enough.size else f"more than {counts[-1]:,.0f}"
     return f"undecided: {needed} runs would decide it ({outcome.runs:.0f} now)"
-
-
-def _estimate(values):
-    """Return an array with its errors; a number has none."""
-    if not isinstance(values, xr.DataArray):
-        return Estimate(xr.DataArray(float(values)), xr.DataArray(0.0), np.inf)
-    if "seed" in values.dims:
-        seeds, mean = values.sizes["seed"], values.mean("seed")
-        deviation = values.std("seed", ddof=1) if seeds > 1 else xr.full_like(mean, np.nan)
-        return Estimate(mean, deviation / np.sqrt(seeds), seeds - 1, _stated(mean, "reading"), values)
-    return Estimate(values, _stated(values, "sem"), np.inf, _stated(values, "reading"))
-
-
-def _stated(values, error):
-    """Return the error of an array in a coordinate, or zero without the coordinate."""
-    none = values.reset_coords(drop=True).copy(data=np.zeros(values.shape))
-    stated = values.coords.get(f"{values.name}_{error}")
-    return none if stated is None else (none + stated).reset_coords(drop=True)
-
-
-def _meet(one, other):
-    """Return both arrays at the points where they can be compared.
-
-    If one array has a single value of a coordinate, the other is taken at this value. Else the points are those that
-    both arrays share.
-    """
-    one, other = _at_values_of(other, one), _at_values_of(one, other)
-    arrays = [
-        {name: part for name, part in vars(side).items() if isinstance(part, xr.DataArray)} for side in (one, other)
-    ]
-    common = iter(xr.align(*arrays[0].values(), *arrays[1].values(), join="inner", exclude={"seed"}, copy=False))
-    first, second = (dict(zip(parts, common, strict=False)) for parts in arrays)  # each takes as many as it has
-    return replace(one, **first), replace(other, **second)
-
-
-def _at_values_of(other, one):
-    """Return `one` at the values of its coordinates at which the other has a single value."""
-    for name in one.value.dims:
-        if name in other.value.coords and other.value[name].ndim == 0:
-            here = np.flatnonzero(one.value[name] == other.value[name])
-            place = {name: here[0] if here.size else 0}
-            value, error, reading, draws = (
-                part.isel(place).drop_vars(name) if isinstance(part, xr.DataArray) else part
-                for part in (one.value, one.error, one.reading, one.draws)
-            )
-            value = value if here.size else xr.full_like(value, np.nan)  # there is no common point
-            one = Estimate(value, error, one.freedom, reading, draws)
-    return one
-
-
-def _common_scale(one, other):
-    """Return the size of the reference at the points where both sides have a value."""
-    return abs(other.value) + 0 * one.value
-
-
-def _averaged(side, scale):
-    """Return the mean over the points, in units of the scale; an error without seeds is common to all points."""
-    if side.draws is not None:
-        return _estimate((side.draws / scale).mean(scale.dims))
-    value, error, reading = ((part / scale).mean(scale.dims) for part in (side.value, side.error, side.reading))
-    return Estimate(value, error, side.freedom, reading)
-
-
-def _difference(one, other):
-    """Return one estimate minus another, seed by seed if both have the same seeds."""
-    reading = one.reading + other.reading
-    if one.draws is not None and other.draws is not None and _same_seeds(one.draws, other.draws):
-        return replace(_estimate(one.draws - other.draws), reading=reading)
-    error, freedom = np.hypot(one.error, other.error), min(one.freedom, other.freedom)
-    return Estimate(one.value - other.value, error, freedom, reading)
-
-
-def _same_seeds(one, other):
-    return "seed" in one.coords and "seed" in other.coords and np.array_equal(one.seed, other.seed)
 
 
 def _finite(number):

@@ -6,7 +6,8 @@ Each must exceed chance over the seeds, and a smallest size, which is a fraction
 from collections.abc import Mapping
 from typing import Any
 
-from twolayer.figures.checks import Check, Values, ordering
+from twolayer.figures.checks import Check, ordering
+from twolayer.figures.estimates import Values
 
 CURVE = "shape of the published curve"
 CURVES = "shape of the published curves"
