@@ -17,7 +17,7 @@ from small_project import PROGRAMS, ROOT
 from twolayer import compiled
 from twolayer.pipeline import cli, home
 from twolayer.pipeline.commands import runs
-from twolayer.pipeline.jobs import worker
+from twolayer.pipeline.jobs import launch, worker
 
 NO_HOME = "/dev/null/home"  # cannot be created, by root either
 
@@ -114,6 +114,27 @@ def test_a_clone_of_someone_else_can_be_dry_run(fresh_project, tmp_path):
     done = project.snakemake("--dry-run", "figures/quick/fig1.pdf")
     assert done.returncode == 0, done.stderr
     assert "would make figures/quick/fig1.pdf" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("used", [False, True])
+def test_a_folder_that_cannot_be_written_is_refused_in_a_sentence_simulated(tmp_path, monkeypatch, capsys, used):
+    """Snakemake writes its own files even for a dry run, and would end in a traceback. Root may write everywhere."""
+    if used:
+        (tmp_path / ".snakemake").mkdir()
+    closed, access = tmp_path / ".snakemake" if used else tmp_path, os.access
+    workflow = SimpleNamespace(basedir=str(ROOT))
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    for name in ("TWOLAYER_CONFIG", "TWOLAYER_PACKAGE", "TWOLAYER_LARGEST_GB", "PYTHONPATH"):  # `load` sets them
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(launch, "dry_run_once", lambda *_, **__: None)
+    launch.load(workflow, {}, tmp_path)
+    monkeypatch.setattr(os, "access", lambda path, mode: path != closed and access(path, mode))
+    with pytest.raises(SystemExit) as ended:
+        launch.load(workflow, {}, tmp_path)
+    words = " ".join(str(ended.value).split())
+    assert f"error: the folder {tmp_path} cannot be written, but Snakemake keeps its own files there" in words
+    assert f"--snakefile {ROOT}/Snakefile --directory FOLDER" in words
 
 
 @pytest.mark.slow

@@ -181,7 +181,8 @@ class Check:
             status = UNDECIDED
         one_sided = outcome.detects is None
         value, reference = outcome.shown or (at["value"], at["reference"])
-        difference = deviation if outcome.shown else abs(value - reference) / at["scale"]
+        with np.errstate(divide="ignore", invalid="ignore"):  # a reference of zero has no relative difference
+            difference = deviation if outcome.shown else abs(value - reference) / at["scale"]
         more = _runs_to_decide(outcome, deviation, at) if status == UNDECIDED else ""
         note = _describe(outcome.deviation, at["place"], len(points["place"]), bool(outcome.shown))
         return self._ended(

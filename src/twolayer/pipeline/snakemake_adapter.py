@@ -114,6 +114,11 @@ def is_working_folder(folder: Path) -> bool:
     return (folder / _FOLDER).is_dir()
 
 
+def can_work_in(folder: Path) -> bool:
+    """Return whether Snakemake can write its own files in a folder. It needs them for a dry run as well."""
+    return os.access(folder / _FOLDER if is_working_folder(folder) else folder, os.W_OK)
+
+
 def has_records(folder: Path) -> bool:
     """Return whether Snakemake has records of the files that it made in a folder."""
     return (folder / _FOLDER / "metadata").is_dir()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from snakemake_logger_plugin_twolayer import expect, explain
-from twolayer.errors import TwolayerError
+from twolayer.errors import ConfigError, TwolayerError
 from twolayer.experiments import TASKS
 from twolayer.pipeline import snakemake_adapter
 from twolayer.pipeline.catalogue import Catalogue, Run
@@ -54,10 +55,19 @@ def _load(workflow, config, root):
     os.environ[SETTINGS] = json.dumps({**stated(os.environ), **config})  # for the commands of the jobs
     catalogue.allow_large_files()
     if snakemake_adapter.is_main_process(workflow):
+        _check_working_folder(root, Path(workflow.basedir))
         dry_run_once(catalogue, meanwhile=worker.prepare)
     # With the name `runs`, a profile limits the number of independent runs of a group that are submitted together.
     snakemake_adapter.join_groups(workflow, catalogue.groups.values(), "runs")
     return catalogue
+
+
+def _check_working_folder(root, clone):
+    if not snakemake_adapter.can_work_in(root):
+        raise ConfigError(
+            f"the folder {root} cannot be written, but Snakemake keeps its own files there: give a folder of your "
+            f"own, `snakemake --snakefile {shlex.quote(str(clone / 'Snakefile'))} --directory FOLDER --cores all`"
+        )
 
 
 def start(workflow: Any, catalogue: Catalogue, root: Path, run_of: Callable[[Any], Run]) -> None:
