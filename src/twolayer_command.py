@@ -18,11 +18,19 @@ FORKED = "TWOLAYER_FORKED"  # is set in forked processes, which share most of th
 SIZE, STATUS = struct.Struct("I"), struct.Struct("i")  # the length of a request, which precedes it, and the answer
 BEGUN = b"\x01"  # is sent by the process that was forked for a request, before its status
 _PEER = struct.Struct("3i")
-_KILLED = 128 + 9  # exit status of a killed command, as in shells
+_KILLED, _INTERRUPTED = 128 + 9, 128 + 2  # exit statuses of commands that a signal ends, as in shells
 
 
 def main() -> int:
     """Do the command of this process, and return its exit status."""
+    try:
+        return _done()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return _INTERRUPTED
+
+
+def _done():
     if sys.platform == "win32":
         print("error: the workflow and its command need Linux or macOS: use the library on Windows", file=sys.stderr)
         return 2
@@ -38,7 +46,12 @@ def main() -> int:
 
 
 def is_of_this_user(line: socket.socket) -> bool:
-    """Return whether the process at the other end of a connection belongs to this user. It receives the environment."""
+    """Return whether the process at the other end of a connection belongs to this user. It receives the environment.
+
+    The answer is no on systems that do not tell, such as macOS.
+    """
+    if not hasattr(socket, "SO_PEERCRED"):
+        return False
     found = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)  # process, user and group
     return _PEER.unpack(found)[1] == os.geteuid()
 

@@ -1,5 +1,6 @@
 """Machines that others share: their links, folders and sockets."""
 
+import array
 import json
 import os
 import select
@@ -20,7 +21,7 @@ from twolayer.pipeline import trusted_root
 from twolayer.pipeline.jobs import recovery
 from twolayer.pipeline.jobs.worker_requests import Incoming, close_all
 from twolayer.private_folders import private_folder
-from twolayer_command import BEGUN, SIZE, STATUS, ask, is_of_this_user
+from twolayer_command import BEGUN, SIZE, STATUS, VARIABLE, ask, is_of_this_user, main
 
 OTHER = 12345  # user id of somebody else
 
@@ -212,6 +213,28 @@ def test_nothing_is_told_to_a_socket_of_somebody_else(listener, monkeypatch):
     line.close()
 
 
+def test_nothing_is_told_where_the_user_is_unknown_simulated(listener, monkeypatch, capsys):
+    """As on macOS: the command runs in its own process, even if the environment names a socket."""
+    line = connected(listener[1])
+    monkeypatch.delattr(socket, "SO_PEERCRED")
+    assert not is_of_this_user(line)
+    line.close()
+    monkeypatch.setenv(VARIABLE, listener[1])
+    monkeypatch.setattr(sys, "argv", ["twolayer", "completion"])
+    assert main() == 0
+    assert "COMPREPLY" in capsys.readouterr().out
+
+
+def test_an_interrupted_command_prints_no_traceback(listener, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("twolayer_command.ask", interrupted)
+    monkeypatch.setenv(VARIABLE, listener[1])
+    assert main() == 130
+    assert capsys.readouterr() == ("", "interrupted\n")
+
+
 def test_nobody_else_is_served(listener, monkeypatch):
     incoming, line = Incoming(), connected(listener[1])
     monkeypatch.setattr("twolayer_command.os.geteuid", lambda: OTHER)
@@ -246,6 +269,21 @@ def test_a_silent_or_broken_client_holds_nobody_up(listener, said):
     assert status == [3]
     other.close()
     silent.close()
+
+
+@pytest.mark.parametrize("said", [b"[" * 50_000, b"[" * 50_000 + b"]" * 50_000, b"\xff", b'"a', b""])
+def test_a_request_that_cannot_be_parsed_is_dropped(listener, said):
+    """It comes with three streams, as a request does."""
+    incoming, line = Incoming(), connected(listener[1])
+    streams = array.array("i", [0, 1, 2])
+    line.sendmsg([SIZE.pack(len(said))], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
+    line.sendall(said)
+    incoming.accept(listener[0])
+    for _ in range(3):
+        ready, _, _ = select.select(incoming.lines, [], [], 0.1)
+        assert not list(incoming.arrived(ready))
+    assert not incoming.lines
+    line.close()
 
 
 def test_only_so_many_wait(listener):

@@ -106,6 +106,21 @@ def test_it_outlives_who_is_killed_while_asking(fresh_project, worker, tmp_path,
     assert os.path.exists(path)
 
 
+def test_its_socket_is_in_a_private_folder_and_silent_clients_do_not_block_it(fresh_project, worker, tmp_path):
+    """The clients stay connected: one says nothing, the others only a part of a request."""
+    _, path = worker
+    folder = os.stat(os.path.dirname(path))
+    assert (folder.st_uid, folder.st_mode & 0o777) == (os.geteuid(), 0o700)
+    with contextlib.ExitStack() as silent:
+        for said in (b"", b"\x08", SIZE.pack(1000) + b"{"):
+            line = silent.enter_context(socket.socket(socket.AF_UNIX))
+            line.connect(path)
+            line.sendall(said)
+        done = fresh_project.run(*SAMPLE, str(tmp_path / "it.nc"), **{VARIABLE: path})
+    assert done.returncode == 0
+    assert "peak_memory_mb" not in io.read(tmp_path / "it.nc").attrs  # the worker made it
+
+
 def test_it_does_not_keep_a_program_that_was_edited(fresh_project, worker, tmp_path):
     """A result that is newer than an edit counts as made by the edited program."""
     _, path = worker
