@@ -84,3 +84,39 @@ def test_one_image_file(project):
     path = project.root / "workflow/resources/mnist/train-labels-idx1-ubyte.gz"
     path.write_bytes(path.read_bytes() + b"\0")
     assert project.stale("results/quick/mixtures/image_mixture/images.nc") == {"images"}
+
+
+def test_a_published_table(project):
+    """A figure is compared with the table again when the table changes."""
+    table = project.root / "mine.csv"
+    table.write_text("time,value\n1,0.5\n")
+    reference = {"file": "mine.csv", "coordinates": ["time"]}
+    project.edit("config/mixtures.yaml", lambda study: study["figures"]["fig1"].update(references={"mine": reference}))
+    made = project.snakemake("figures/quick/fig1.pdf")
+    assert made.returncode == 0, made.stderr
+    assert project.stale("figures/quick/fig1.pdf") == set()
+    table.write_text("time,value\n1,0.6\n")
+    assert project.stale("figures/quick/fig1.pdf") == {"fig1"}
+
+
+def test_restored_results(project, tmp_path):
+    """A figure is stale if its results have other contents, and a result if its input was restored instead."""
+    packed, results = tmp_path / "a.tar", project.root / "results" / "quick" / "mixtures"
+    assert project.run("twolayer", "archive", "--preset", "quick", "--output", str(packed)).returncode == 0
+
+    def restore():
+        done = project.run("twolayer", "restore", str(packed))
+        assert done.returncode == 0, done.stderr
+
+    (results / "online_sgd" / "sgd.nc").unlink()
+    restore()
+    assert project.stale("quick") == set()  # the same contents
+    (results / "online_sgd" / "sgd.nc").unlink()
+    assert project.snakemake("quick").returncode == 0  # with another time in the result
+    (results / "online_sgd" / "sgd.nc").unlink()
+    restore()
+    assert project.stale("quick") == DRAWN
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["sgd"]["params"].update(seeds=3))
+    (results / "random_mixture" / "mixture.nc").unlink()
+    restore()
+    assert project.stale("quick") == {"sgd"} | DRAWN
