@@ -2,6 +2,8 @@
 
 from functools import wraps
 
+import xarray as xr
+
 from twolayer.figures import checks
 
 
@@ -12,8 +14,9 @@ def outcomes(found):
 
 def _judged(kind):
     @wraps(kind)
-    def outcome(*sides, main=False, **about):
-        check = kind(*sides, **about)
+    def outcome(value, *sides, main=False, **about):
+        value = xr.DataArray(value) if isinstance(value, float) else value  # a number, as if it came from a result
+        check = kind(value, *sides, **about)
         return (checks.main(check) if main else check).outcome()
 
     return outcome

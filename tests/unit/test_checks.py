@@ -455,6 +455,43 @@ def test_a_check_that_cannot_fail_is_refused(bad):
     with pytest.raises(ConfigError, match="so it cannot fail"):
         at_most(seeds(0), bad, **BOUND)
     assert at_most(seeds(0), CURVE * np.inf, **BOUND).note == "the two sides have no common point"
+    with pytest.raises(ConfigError, match="the check 't' compares with"):
+        checks.at_most(bad, seeds(0), **BOUND)
+
+
+@pytest.mark.parametrize(
+    ("kind", "about"),
+    [
+        (checks.z_score, {}),
+        (checks.relative, {"tolerance": 0.1}),
+        (checks.mean_relative, {"tolerance": 0.1}),
+        (checks.pooled, {}),
+        (checks.reading, {"tolerance": 1}),
+        (checks.at_most, {"compared": NUMERICS}),
+        (checks.ordering, {}),
+    ],
+)
+def test_a_check_of_two_constants_is_refused(kind, about):
+    with pytest.raises(ConfigError, match=r"compares two numbers, 1 and 2\.0, so its outcome is fixed"):
+        kind(1, 2.0, **ABOUT, **about)
+
+
+@pytest.mark.parametrize(
+    ("kind", "about"),
+    [
+        (z_score, {}),
+        (relative, {"tolerance": 0.1}),
+        (mean_relative, {"tolerance": 0.1}),
+        (pooled, {}),
+        (reading, {"tolerance": 1}),
+        (at_most, {"compared": NUMERICS}),
+        (ordering, {}),
+    ],
+)
+def test_a_comparison_without_data_does_not_pass(kind, about):
+    empty = seeds(0).isel(time=slice(0, 0))
+    for one, other in ((empty, CURVE), (seeds(0), CURVE.isel(time=slice(0, 0))), (seeds(0) * np.nan, CURVE)):
+        assert kind(one, other, **ABOUT, **about).status == FAIL
 
 
 def test_the_main_check_is_marked():

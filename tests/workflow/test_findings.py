@@ -1,10 +1,14 @@
 """The table of findings: of the gallery's check results as they are, for every figure of the four papers."""
 
+import re
+
 import pytest
 from small_project import CATALOGUE, ROOT
 
 from twolayer.figures.checks import PASS
 from twolayer.pipeline.report import findings, gallery
+from twolayer.pipeline.report.checks.check_table import columns
+from twolayer.pipeline.report.checks.summary import main_check, short
 
 PAPERS = {"mixtures", "varpro", "one_step", "gaussian_equivalence"}
 
@@ -45,3 +49,19 @@ def test_no_passing_check_of_the_gallery_deviates_by_more_than_it_detects():
         for outcome in one.figure_checks.outcomes:
             if outcome.status == PASS and None not in (outcome.difference, outcome.detects):
                 assert outcome.difference <= outcome.detects, (one.figure.name, outcome.title)
+
+
+def test_no_printed_deviation_of_a_passing_check_is_larger_than_its_printed_limit():
+    """As text, after rounding: in tables of the console, the scoreboard and pages, and in the line of a figure."""
+    for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER):
+        for outcome in one.figure_checks.outcomes:
+            cells = columns(outcome)
+            if outcome.status == PASS and cells["deviation"]:
+                (deviation, unit), (limit, unit_of_limit) = (
+                    (cells[name] + " ").split(" ", 1) for name in ("deviation", "limit")
+                )
+                assert unit == unit_of_limit
+                assert float(deviation) <= float(limit), (one.figure.name, outcome.title)
+        line = re.search(r"deviation ([\d.e+-]+) %, detects ([\d.e+-]+) %", short(one.figure_checks.outcomes))
+        if line and main_check(one.figure_checks.outcomes).status == PASS:
+            assert float(line[1]) <= float(line[2]), one.figure.name

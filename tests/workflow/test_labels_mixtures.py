@@ -10,7 +10,7 @@ from labels import drawn_text, main_check, stale_labels, tokens, with_change
 from small_project import CATALOGUE
 
 from twolayer.figures.averages import as_draws, joined
-from twolayer.figures.checks import FAIL, NOT_APPLICABLE, PASS, UNDECIDED
+from twolayer.figures.checks import FAIL, NOT_APPLICABLE, ONE_SIDED, PASS, UNDECIDED
 from twolayer.figures.custom_data import gaussianity
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.mixtures import fig7
@@ -103,6 +103,8 @@ def test_text_of_a_figure_is_found():
 def test_every_figure_has_one_main_check_that_applies(name, preset):
     main = main_check(CATALOGUE, name, preset)
     assert main.status != NOT_APPLICABLE or main.note == NEVER  # in outlines of zeros no time is finite
+    # figure 6 claims an order: more hidden units succeed more often
+    assert main.kind not in ONE_SIDED or name == "fig6"
 
 
 @pytest.mark.parametrize(

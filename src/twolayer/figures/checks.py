@@ -240,7 +240,8 @@ def z_score(
         tests = 2 * _count(scores)
         tolerance = float(student_t.isf(chance / tests, freedom))
         detects = (tolerance * error + other.reading) / abs(scale.value)
-        probability = min(tests * float(student_t.sf(scores.max(), freedom)), 1.0)
+        largest = scores.max() if scores.size else np.nan
+        probability = min(tests * float(student_t.sf(largest, freedom)), 1.0)
         fixed = other.reading / abs(scale.value)
         return _Outcome(scores, tolerance, detects, fixed, abs(scale.value), probability=probability)
 
@@ -436,8 +437,14 @@ def _count(values):
 
 def _check(kind, judge, value, reference, title, source, compared):
     compared = ORDERINGS if compared == PUBLISHED and kind in ONE_SIDED else compared
-    if not isinstance(reference, xr.DataArray | Absent) and not np.isfinite(reference):
-        raise ConfigError(f"the check {title!r} compares with {reference}, so it cannot fail: name a finite number")
+    numbers = [side for side in (value, reference) if not isinstance(side, xr.DataArray | Absent)]
+    if infinite := [number for number in numbers if not np.isfinite(number)]:
+        raise ConfigError(f"the check {title!r} compares with {infinite[0]}, so it cannot fail: name a finite number")
+    if len(numbers) == 2:
+        raise ConfigError(
+            f"the check {title!r} compares two numbers, {value} and {reference}, so its outcome is fixed: give a "
+            "variable of a result"
+        )
     return Check(title, kind, compared, source, value, reference, judge)
 
 

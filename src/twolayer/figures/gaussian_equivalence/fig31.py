@@ -120,7 +120,7 @@ def _likeness_check(generator: xr.Dataset, name: str) -> Check:
     images = [generator[kind] for kind in ("generated", "original")]
     return at_most(
         0.5,
-        _cosine(*(one.mean(one.dims[0]).values.ravel() for one in images)),
+        xr.DataArray(_cosine(*(one.mean(one.dims[0]).values.ravel() for one in images))),
         f"{name}, the mean images are alike",
         tolerance=1e-9,
         source=f"correlation over pixels, of {len(images[0])} images of either kind; a mean without structure has none",
