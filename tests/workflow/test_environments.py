@@ -272,6 +272,16 @@ def test_a_worker_loads_without_black():
 
 
 @pytest.mark.slow
+def test_snakemake_called_by_its_path(fresh_project, tmp_path):
+    """No environment is active, and the jobs find the command of the same environment."""
+    project = fresh_project.copy(tmp_path / "project")
+    result = "results/quick/mixtures/mixture_sample/xor_sample.nc"
+    done = project.run(PROGRAMS / "snakemake", "--cores", "1", result, PATH=os.defpath)
+    assert done.returncode == 0, done.stderr
+    assert (project.root / result).exists()
+
+
+@pytest.mark.slow
 def test_unusual_settings_of_a_shell(fresh_project, tmp_path):
     """No assertions, plain ASCII, few open files, files for nobody else, one core, a folder with spaces."""
     project = fresh_project.copy(tmp_path / "a folder with spaces")

@@ -5,6 +5,7 @@ working folder then contains the results and the figures, and may contain anothe
 """
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -53,8 +54,13 @@ def find_scripts(root: Path) -> None:
 
 
 def name_program() -> None:
-    """Set the environment variable with this package for the jobs of this process."""
+    """Set the environment variable with this package for the jobs of this process, and let them find its command.
+
+    Snakemake may be called by its path, without an active environment.
+    """
     os.environ[_PROGRAM] = str(PACKAGE)
+    if shutil.which("twolayer") is None:
+        os.environ["PATH"] = os.pathsep.join(filter(None, [str(Path(sys.executable).parent), os.environ.get("PATH")]))
 
 
 def check_program() -> None:

@@ -37,11 +37,11 @@ def draw(r: Evidence) -> Figure:
     for (name, optimizer), colour in zip(_OPTIMIZERS.items(), COLOURS, strict=False):
         for axes, ours in ((left, _risk(r[name])), (right, r[name].accuracy)):
             axes.plot(ours.passes, ours, "o-", markersize=3, color=colour, label=optimizer)
-            if r.preset == "paper":
-                there = r["published"][ours.name].sel(
-                    optimizer=ours.optimizer.item(), batch_size=ours.batch_size.item()
-                )
-                axes.plot(ours.passes, there.sel(passes=ours.passes), "o", color=colour, markersize=6, **READ_OFF)
+            published = r["published"][ours.name]
+            if r.preset == "paper" and ours.batch_size.item() in published.batch_size:
+                there = published.sel(optimizer=ours.optimizer.item(), batch_size=ours.batch_size.item())
+                _, there = xr.align(ours, there, join="inner")
+                axes.plot(there.passes, there, "o", color=colour, markersize=6, **READ_OFF)
     last = int(ours.passes[-1])
     left.set(xlabel="completed epochs", xticks=range(last), xlim=(-0.5, last - 0.5))
     left.set_ylabel("training risk, mean over one epoch")
