@@ -3,7 +3,7 @@ BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
 .PHONY: help try setup figures recover test test-quick test-lowest test-newest test-oldest test-cluster
-.PHONY: replicate test-processors sensitivity benchmark docs lint lab lock
+.PHONY: replicate test-processors sensitivity benchmark benchmark-calls docs lint lab lock
 
 help:
 	@echo "make try        install what one figure needs, and draw it (three minutes at most)"
@@ -19,6 +19,7 @@ help:
 	@echo "make replicate  repeat the quick figures with shifted seeds: make replicate SEEDS=10"
 	@echo "make test-processors  repeat the quick figures as other processors compute them"
 	@echo "make sensitivity  verify that deliberate errors make tests and checks fail"
+	@echo "make benchmark-calls  measure ordinary calls and first calls, and write docs/reference/calls.md"
 	@echo "make benchmark  run the benchmarks, and write their table to docs/reference/benchmarks.md"
 	@echo "make docs       build the documentation in docs/_build/html"
 	@echo "make lint       check the style of the code and of the rules"
@@ -131,6 +132,9 @@ benchmark: setup
 	    --benchmark-timer=time.process_time --benchmark-columns=min,median,rounds \
 	    --benchmark-json=.benchmarks/table.json && \
 	python tests/benchmarks/table.py .benchmarks/table.json > docs/reference/benchmarks.md
+
+benchmark-calls: setup
+	$(ACTIVATE) && python tests/benchmarks/calls_page.py > .benchmarks-calls.md && mv .benchmarks-calls.md docs/reference/calls.md
 
 docs: setup
 	$(ACTIVATE) && sphinx-build -q -W --keep-going -b html docs docs/_build/html

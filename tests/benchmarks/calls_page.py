@@ -22,7 +22,8 @@ finite numbers. The times do not contain imports and compilation.
 ## First calls
 
 `tests/benchmarks/first_calls.py` calls each function twice, with small arguments. The columns are the time by which the
-first call exceeds the second: without compiled code, and with the compiled code of an earlier process.
+first call exceeds the second: without compiled code, and with the compiled code of an earlier process. Functions that
+need files are missing.
 
 {first}"""
 FOLDER, CALLS = Path(__file__).parent, 20

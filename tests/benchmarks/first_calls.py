@@ -25,7 +25,7 @@ LIBRARIES = [
     *("scipy.integrate", "scipy.linalg", "scipy.ndimage", "scipy.optimize", "scipy.sparse.linalg", "scipy.special"),
     *("scipy.stats", "scipy.stats.qmc", "sklearn.datasets", "hypothesis", "tqdm", "PIL.Image", "platformdirs"),
 ]
-ATTEMPTS = 10  # draws of arguments until a function answers
+ATTEMPTS = 60  # draws of arguments until a function answers
 
 
 def import_libraries():

@@ -180,6 +180,21 @@ class TestConserved:
         np.testing.assert_allclose(norms, np.broadcast_to(norms[0], norms.shape), rtol=1e-10)
 
 
+class TestLongTimes:
+    """At late times stability limits the steps of an explicit method."""
+
+    def test_isotropic_inputs(self):
+        found = curve(plan=schedule(1e6), noise=0.0)
+        assert (found.pmse >= 0).all()
+        assert found.pmse[-1] < 1e-6
+
+    def test_a_covariance(self):
+        """Steps that grow with the time lead to the same end."""
+        inputs, weights = tl.Inputs(covariance=np.diag(np.linspace(0.5, 1.5, 20))), {"start": None}
+        fine, grown = (curve(inputs, plan=schedule(1e5), step=step, **weights) for step in (0.05, None))
+        np.testing.assert_allclose(grown.pmse[-3:], fine.pmse[-3:], rtol=1e-6)
+
+
 def simulated(inputs, seeds=2, student="erf", teacher="erf", **options):
     return tl.online_sgd(
         inputs,

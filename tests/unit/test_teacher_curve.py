@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments import TASKS
 from twolayer.model.networks.activations import ERF
 from twolayer.model.teachers.teacher_student import OrderParameters
@@ -64,6 +64,11 @@ def test_other_units(moments, activation):
 def test_moments_that_do_not_fit(moments):
     with pytest.raises(ConfigError, match=r"Omega \(90, 90\) and Phi \(90, 29\) do not fit"):
         curve(moments.assign(Phi=moments.Phi[:, 1:].rename(latent="part")))
+
+
+def test_too_many_steps_are_refused_before_the_first(moments):
+    with pytest.raises(NotConverged, match=r"last_time is 1e[+]07: 1e[+]08 steps .* raise step, now 0.1, or set nodes"):
+        curve(moments, {"last_time": 1e7})
 
 
 def test_averages_state_their_error(moments):

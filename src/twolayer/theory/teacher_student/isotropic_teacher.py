@@ -11,6 +11,7 @@ dR_km -= c_k R_km and dQ_kl -= (c_k + c_l) Q_kl. Time counts SGD steps in units 
 Source: saad1995, riegler1995 for the second layer; veiga2022.
 """
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,9 @@ from twolayer.theory.teacher_student.teacher_averages import averages_room, fiel
 from twolayer.theory.teacher_student.teacher_path import TeacherPath
 
 _MOST_EVALUATIONS = 500_000
+# methods for drifts in closed form, and the evaluations after which the next one begins: stability limits the steps
+# of the first at late times, and the second does not suit relu units near the end of their course
+_METHODS = {"DOP853": 30_000, "BDF": 30_000, "LSODA": _MOST_EVALUATIONS}
 _SAMPLED_TOLERANCE = 1e-5  # relative tolerance if the error of the points is larger
 
 
@@ -54,19 +58,7 @@ class IsotropicTeacher:
             NotConverged: the solution diverges, or needs too many steps.
         """
         hidden = len(self.v)
-        start = np.concatenate([self.order.Q.ravel(), self.order.R.ravel(), self.v])
-        exact = self.signals.exact
-        method, rtol = ("DOP853", tolerance) if exact else ("RK45", max(tolerance, _SAMPLED_TOLERANCE))
-        with np.errstate(all="ignore"):  # a trial step to infinite numbers is repeated
-            found = solve_ivp(
-                self._limited(self._compiled_drift() if exact else self._sampled_drift()),
-                (0.0, times[-1]),
-                start,
-                method=method,
-                t_eval=times,
-                rtol=rtol,
-                atol=1e-4 * rtol,
-            )
+        found = self._closed(times, tolerance) if self.signals.exact else self._sampled(times, tolerance)
         if not found.success or not np.isfinite(found.y).all():
             raise self._failure(f"the order parameters diverge at time {found.t[-1] if len(found.t) else 0:.4g}")
         Q, R, v = np.split(found.y.T, [hidden**2, found.y.shape[0] - hidden], axis=1)
@@ -74,6 +66,31 @@ class IsotropicTeacher:
         order = OrderParameters(Q, R, self.order.T)
         u = np.concatenate([v, np.broadcast_to(-self.A, (len(times), len(self.A)))], axis=1)
         return TeacherPath(times, order, v, self.signals.pmse(field_covariance(order), u, hidden))
+
+    def _sampled(self, times, tolerance):
+        return self._integrated("RK45", times, max(tolerance, _SAMPLED_TOLERANCE), _MOST_EVALUATIONS)
+
+    def _closed(self, times, tolerance):
+        *methods, last = _METHODS
+        for method in methods:
+            with contextlib.suppress(NotConverged):
+                return self._integrated(method, times, tolerance, _METHODS[method])
+        return self._integrated(last, times, tolerance, _METHODS[last])
+
+    def _integrated(self, method, times, rtol, budget):
+        """Return the solution of a method within a number of evaluations of the drift."""
+        start = np.concatenate([self.order.Q.ravel(), self.order.R.ravel(), self.v])
+        drift = self._compiled_drift() if self.signals.exact else self._sampled_drift()
+        with np.errstate(all="ignore"):  # a trial step to infinite numbers is repeated
+            return solve_ivp(
+                self._limited(drift, budget),
+                (0.0, times[-1]),
+                start,
+                method=method,
+                t_eval=times,
+                rtol=rtol,
+                atol=1e-4 * rtol,
+            )
 
     def _compiled_drift(self):
         problem, hidden, fields = self.signals.compiled, len(self.v), len(self.v) + len(self.A)
@@ -95,14 +112,14 @@ class IsotropicTeacher:
         """Return C (K + M, K + M) and u (K + M,) with only the teacher's entries filled."""
         return field_covariance(self.order), np.concatenate([self.v, -self.A])
 
-    def _limited(self, drift):
+    def _limited(self, drift, budget):
         done = 0
 
         def counted(time, y):
             nonlocal done
             done += 1
-            if done > _MOST_EVALUATIONS:
-                raise self._failure(f"the equations of motion need more than {_MOST_EVALUATIONS} evaluations")
+            if done > budget:
+                raise self._failure(f"the equations of motion need more than {budget} evaluations")
             return drift(time, y)
 
         return counted

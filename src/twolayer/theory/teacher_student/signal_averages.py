@@ -142,10 +142,11 @@ class Signals:
         """Return half the mean squared error (T,) without label noise, from C (T, K + M, K + M) and u (T, K + M)."""
         problem = self.compiled
         if problem is not None:
-            return 0.5 * np.array([squared_error(problem, *one, hidden) for one in zip(C, u, strict=True)])
+            errors = [squared_error(problem, *one, hidden) for one in zip(C, u, strict=True)]
+            return 0.5 * np.maximum(errors, 0.0)  # values below zero are rounding errors
         units, zero = _SideBySide(self.student, self.teacher, hidden), np.zeros((1, C.shape[-1]))
         errors = [two_field_averages(units, zero, *one, np.zeros((1, 1)))[3][0] for one in zip(C, u, strict=True)]
-        return 0.5 * np.array(errors)
+        return 0.5 * np.maximum(errors, 0.0)
 
     def _sampled(self, C, u, hidden):
         units = _SideBySide(self.student, self.teacher, hidden)

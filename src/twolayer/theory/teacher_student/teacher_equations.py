@@ -37,6 +37,8 @@ from twolayer.theory.teacher_student.teacher_steps import (
 
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
 _BLOCK = 128  # modes
+_GROWTH = 5e-6  # part of the time up to which stable steps may grow: the course is slow at late times
+_MOST_WORK = 1e10  # steps times densities of an integration
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +86,11 @@ def integrate(
     Args:
         densities: densities of the networks, in all modes or at nodes. times: (T,), never decreasing.
         method: "rk4", or "euler" as in the published code.
-        stable: whether to shorten the steps before each of the times if the fastest mode requires it.
+        stable: whether to shorten the steps before each of the times if the fastest mode requires it, and to lengthen
+            them at late times if it permits.
 
     Raises:
-        NotConverged: the solution diverges, or the step is too large.
+        NotConverged: the solution diverges, or the step is too large, or there are too many steps.
 
     Source: goldt2021, equations of motion.
     """
@@ -96,8 +99,15 @@ def integrate(
     hidden, fields = len(networks.v), len(networks.v) + len(networks.A)
     C, u, records = np.empty((fields, fields)), np.empty(fields), []
     remedy = f"lower the learning rate, which is {rates.learning_rate:g}, or the step, which is {step:g}"
+    if not stable and (count := (times[-1] - times[0]) / step) * state.Z.size > _MOST_WORK:
+        raise NotConverged(
+            f"last_time is {times[-1]:g}: {count:.2g} steps of {len(densities.rho)} modes are too many: "
+            f"lower it, raise step, now {step:g}, or set nodes to fewer than the modes"
+        )
     for begin, end in pairwise(np.concatenate([times[:1], times])):
-        longest = min(step, _stable_step(equations, problem, state, C, u)) if stable and end > begin else step
+        longest = step
+        if stable and end > begin:
+            longest = min(max(step, _GROWTH * begin), _stable_step(equations, problem, state, C, u))
         count = math.ceil((end - begin) / longest * (1 - 1e-9))
         size = (end - begin) / max(count, 1)
         done = _take_steps(equations, problem, state, C, u, count, size, METHODS[method])
