@@ -1,11 +1,17 @@
 """Labels, check names and main checks of the figures of the other three papers follow the parameters of their runs."""
 
+import json
+from dataclasses import replace
+
 import labels
+import matplotlib.pyplot as plt
 import pytest
 from labels import main_check, stale_labels, with_change
-from small_project import CATALOGUE
+from small_project import CATALOGUE, ROOT
 
 from twolayer.figures.checks import NOT_APPLICABLE, ORDERINGS, PUBLISHED
+from twolayer.figures.evidence import Evidence, Source
+from twolayer.pipeline.report.checks.check_results import module_function, references
 
 FIGURES = [
     name for name, figure in CATALOGUE.figures.items() if figure.study in ("varpro", "one_step", "gaussian_equivalence")
@@ -109,3 +115,16 @@ def test_published_checks_apply_to_the_parameters_of_the_paper(name, run, preset
     assert lost
     assert any(outcome.compared in (PUBLISHED, ORDERINGS) for outcome in lost)
     assert any(before[outcome.title].status != NOT_APPLICABLE for outcome in lost if outcome.title in before)
+
+
+@pytest.mark.parametrize(("name", "value"), [("batch_size", 100), ("final_epochs", 200)])
+@pytest.mark.usefixtures("attributes")
+def test_figure_15_is_drawn_where_nothing_is_published(name, value):
+    """It shows published values for the published batches and epochs only."""
+    figure, sources = CATALOGUE.figure("fig15_first"), dict(references(CATALOGUE.figure("fig15_first"), ROOT))
+    for run in CATALOGUE.figure_runs("fig15_first", "paper"):
+        run = replace(run, parameters=replace(run.parameters, **{name: value}))
+        sources[run.name] = Source(labels.made_up_result(run, {}), run.family, run.point, json.loads(run.params))
+    drawn = module_function(figure, "draw")(Evidence("paper", sources))
+    assert len(drawn.axes) == 2
+    plt.close(drawn)
