@@ -198,17 +198,23 @@ def test_a_link_in_the_place_of_a_result_is_not_followed(root, packed, victim):
 
 
 def test_an_archive_that_changes_while_it_is_read(root, packed, monkeypatch):
-    """What is written has the digest, not what was checked before."""
-    check = archive.check_result
+    """What is written has the digest, not what was checked before: the archive changes after the last check."""
+    check, checked = archive.check_result, []
 
     def change(content, name, run, path):
         check(content, name, run, path)
+        checked.append(name)
+        if len(checked) < 3:
+            return
         text = packed.read_bytes()
         at = text.index(b"\x89HDF") + 3000
         packed.write_bytes(text[:at] + bytes([text[at] ^ 1]) + text[at + 1 :])
 
     monkeypatch.setattr(archive, "check_result", change)
-    refuse(root, packed)
+    with pytest.raises(DataError, match="does not have its digest, so it is damaged"):
+        archive.restore(catalogue_of(root), packed)
+    assert MIXTURE in checked
+    assert not (root / MIXTURE).exists()
 
 
 @pytest.mark.parametrize("kind", ["fifo", "device"])

@@ -38,6 +38,19 @@ def test_no_link_is_followed_when_a_file_is_written(root, victim, monkeypatch):
     assert not (root / "a.nc").exists()
 
 
+@pytest.mark.parametrize("kind", ["hard link", "fifo", "file"])
+def test_a_temporary_file_is_new(root, victim, monkeypatch, kind):
+    """A hard link with its name would be another name of the victim's file, and a FIFO would block."""
+    monkeypatch.setattr("secrets.token_hex", lambda _: "abc")
+    path = root / f".partial-{socket.gethostname()[:64]}-{os.getpid()}-abc-a.nc"
+    {"hard link": lambda: os.link(victim, path), "fifo": lambda: os.mkfifo(path), "file": path.touch}[kind]()
+    with pytest.raises(ResultError) as caught:
+        io.write_text("mine", root / "a.nc")
+    assert_sentence(caught.value)
+    assert victim.read_bytes() == VICTIM
+    assert not (root / "a.nc").exists()
+
+
 def test_a_link_in_the_place_of_a_temporary_file_does_not_become_the_result(root, victim):
     def exchanged():
         with io.replacing(root / "a.nc") as temporary:
