@@ -22,7 +22,17 @@ from twolayer.simulation.mean_field.reduced_descent import EXCESS
 
 DOCS = ROOT / "docs"
 # Programs write these pages, and other tests compare the pages with their sources.
-GENERATED = ("findings", "replicates", "processors", "benchmarks", "figures", "notation", "command_line", "renames")
+GENERATED = (
+    "findings",
+    "replicates",
+    "processors",
+    "benchmarks",
+    "calls",
+    "figures",
+    "notation",
+    "command_line",
+    "renames",
+)
 GENERATED_FOLDERS = ("gallery", "figures", "replicates")
 WRITTEN_BY_SPHINX = ("functions", "classes", "configuration")
 PAGES = [
