@@ -48,7 +48,7 @@ def _done():
 def is_of_this_user(line: socket.socket) -> bool:
     """Return whether the process at the other end of a connection belongs to this user. It receives the environment.
 
-    The answer is no on systems that do not tell, such as macOS.
+    The answer is no on systems without this information, such as macOS.
     """
     if not hasattr(socket, "SO_PEERCRED"):
         return False

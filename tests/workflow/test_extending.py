@@ -18,6 +18,9 @@ LEFT_OUT = ("results", "figures", "data", ".*", "*.egg-info", "__pycache__", "bu
 TESTS = (  # tests that an extension can break, and parts of their names
     ("tests/library/test_front_door.py", "type_checkers or nearest_mean"),
     ("tests/library/test_bad_input.py", "nearest_mean"),
+    ("tests/library/test_docstrings.py", "nearest_mean"),
+    ("tests/workflow/test_documentation.py", "generated_pages"),
+    ("tests/workflow/test_notebooks.py", "nearest or most_figures"),
     ("tests/workflow/test_schema.py", "current or nearest"),
     ("tests/workflow/test_findings.py", "test"),
     ("tests/workflow/test_labels_mixtures.py", "nearest"),
@@ -28,6 +31,15 @@ TESTS = (  # tests that an extension can break, and parts of their names
     ("tests/unit/test_layers.py", "test"),
     ("tests/unit/test_language.py", "test"),
 )
+
+
+@pytest.fixture
+def documented(fresh_project, tmp_path):
+    """A copy of the small project with the program that writes the reference."""
+    project = fresh_project.copy(tmp_path / "project")
+    (project.root / "docs" / "reference").mkdir(parents=True)
+    shutil.copy(ROOT / "docs" / "reference.py", project.root / "docs")
+    return project
 
 
 def test_an_activation(fresh_project, tmp_path):
@@ -42,18 +54,19 @@ def test_a_geometry(fresh_project, tmp_path):
     assert (project.root / "triangle.nc").exists()
 
 
-def test_a_task_and_a_figure(fresh_project, tmp_path):
-    project = fresh_project.copy(tmp_path / "project")
+def test_a_task_and_a_figure(documented):
+    project = documented
     project.own("src/twolayer/__init__.pyi")
     follow(project, PAGE, "A task")
     follow(project, PAGE, "A figure")
     assert (project.root / "figures/quick/nearest.pdf").exists()
 
 
-def test_a_study(fresh_project, tmp_path):
-    project = fresh_project.copy(tmp_path / "project")
+def test_a_study(documented):
+    project = documented
     follow(project, PAGE, "A study")
-    assert (project.root / "figures/quick/cloud.pdf").exists()
+    assert "angles" in (project.root / "docs/reference/figures.md").read_text()
+    assert (project.root / "figures/quick/angles.pdf").exists()
 
 
 @pytest.fixture(scope="module")

@@ -107,7 +107,7 @@ def test_it_outlives_who_is_killed_while_asking(fresh_project, worker, tmp_path,
 
 
 def test_its_socket_is_in_a_private_folder_and_silent_clients_do_not_block_it(fresh_project, worker, tmp_path):
-    """The clients stay connected: one says nothing, the others only a part of a request."""
+    """The clients stay connected: one sends nothing, the others send only a part of a request."""
     _, path = worker
     folder = os.stat(os.path.dirname(path))
     assert (folder.st_uid, folder.st_mode & 0o777) == (os.geteuid(), 0o700)
