@@ -14,9 +14,10 @@ import yaml
 from twolayer.errors import TwolayerError
 from twolayer.experiments import TASKS
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.pipeline.catalogue import Catalogue, Run
+from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report.checks.check_results import judge, module_function
 from twolayer.pipeline.report.checks.dry_run_of_checks import dry_run
+from twolayer.pipeline.studies.runs import Run
 
 ROOT = Path(__file__).parents[1]
 

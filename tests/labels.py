@@ -25,9 +25,11 @@ from twolayer.figures import style
 from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.parameters import parse
-from twolayer.pipeline.catalogue import Catalogue, FigureEntry, Run
+from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report.checks.check_results import judge, module_function, references
 from twolayer.pipeline.report.checks.dry_run_of_checks import placeholder
+from twolayer.pipeline.studies.figure_entries import FigureEntry
+from twolayer.pipeline.studies.runs import Run
 
 # Dimension -> the parameters that give its size, the first that a run has.
 SIZES = {

@@ -13,10 +13,10 @@ from twolayer.errors import ConfigError
 from twolayer.escaping import markdown, mathtext, one_line, terminal
 from twolayer.figures.checks import CheckResult
 from twolayer.pipeline import cli
-from twolayer.pipeline.catalogue import FigureEntry
 from twolayer.pipeline.report import gallery, scoreboard
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.provenance import Provenance
+from twolayer.pipeline.studies.figure_entries import FigureEntry
 
 HOSTILE = [
     "<script>alert(1)</script>",

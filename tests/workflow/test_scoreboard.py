@@ -12,10 +12,11 @@ from judged import at_most, relative
 from twolayer import io
 from twolayer.figures.checks import NUMERICS, THEORY
 from twolayer.figures.evidence import Absent
-from twolayer.pipeline.catalogue import Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report import scoreboard
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.provenance import Provenance
+from twolayer.pipeline.studies.figure_entries import FigureEntry
 
 MADE = Provenance(3, 75.0, "2026-01-01", "2026-01-02", ("0123456789ab",), ("numpy 2.0",), ("x86_64",))
 

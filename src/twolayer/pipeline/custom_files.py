@@ -17,8 +17,9 @@ from pathlib import Path
 from twolayer.errors import DataError
 from twolayer.experiments import TASKS
 from twolayer.parameters import shown
-from twolayer.pipeline.catalogue import Catalogue, Run
+from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.dependencies import PACKAGE, module_files
+from twolayer.pipeline.studies.runs import Run
 
 _INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 _LOADERS = ((ExtensionFileLoader, EXTENSION_SUFFIXES), (SourceFileLoader, SOURCE_SUFFIXES))

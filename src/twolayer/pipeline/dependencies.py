@@ -16,6 +16,8 @@ _WITHOUT_EFFECT = {
     "twolayer.experiments",
     "twolayer.parameters",
     "twolayer.pipeline.catalogue",
+    "twolayer.pipeline.studies.figure_entries",
+    "twolayer.pipeline.studies.runs",
     "twolayer.progress",
     "twolayer.results.layout",
     "twolayer.results.vocabulary",

@@ -11,9 +11,11 @@ from typing import Any
 from twolayer.errors import ConfigError, DataError
 from twolayer.experiments import TASKS
 from twolayer.parameters import hints_of, to_json
-from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry, Run
+from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.project import CLONE
 from twolayer.pipeline.report.format import duration
+from twolayer.pipeline.studies.figure_entries import FigureEntry
+from twolayer.pipeline.studies.runs import Run
 
 REFERENCES = Path("docs", "references.bib")
 SOFTWARE = "twolayer"  # key of the entry of the project

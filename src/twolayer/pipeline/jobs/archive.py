@@ -21,10 +21,11 @@ from typing import Any
 from twolayer import __version__, io
 from twolayer.errors import DataError, ResultError
 from twolayer.experiments import TASKS
-from twolayer.pipeline.catalogue import PRESETS, Catalogue, Run
+from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.project import snakemake_command
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.snakemake_adapter import has_records
+from twolayer.pipeline.studies.runs import Run
 from twolayer.storage.files import check_size, open_regular
 
 MANIFEST = "MANIFEST.json"

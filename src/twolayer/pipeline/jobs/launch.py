@@ -14,7 +14,7 @@ from snakemake_logger_plugin_twolayer import expect, explain
 from twolayer.errors import ConfigError, TwolayerError
 from twolayer.experiments import TASKS
 from twolayer.pipeline import snakemake_adapter
-from twolayer.pipeline.catalogue import Catalogue, Run
+from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.folders import SETTINGS, stated
 from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.jobs import cluster, recovery, worker
@@ -22,6 +22,7 @@ from twolayer.pipeline.project import PRESETS, check_package, find_scripts, name
 from twolayer.pipeline.report.checks.dry_run_records import dry_run_once
 from twolayer.pipeline.report.console import folded, say, width
 from twolayer.pipeline.report.format import duration
+from twolayer.pipeline.studies.runs import Run
 from twolayer.versions import WORKFLOW, check_versions
 
 _OTHER_JOB = 0.03  # minutes of most figures

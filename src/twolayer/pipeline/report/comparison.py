@@ -14,7 +14,8 @@ from twolayer.errors import ConfigError, known
 from twolayer.escaping import mathtext
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown
-from twolayer.pipeline.catalogue import Catalogue, Run
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.studies.runs import Run
 from twolayer.storage.checkpoint import NoCheckpoint
 
 _AVERAGED = ("seed", "projection", "trial")

@@ -22,13 +22,14 @@ from twolayer.figures import style
 from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence
 from twolayer.parameters import shown
-from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report import comparison, drawings
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.checks.omissions import reduced
 from twolayer.pipeline.report.figure_data import as_csv, plotted
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.report.scoreboard import check_table
+from twolayer.pipeline.studies.figure_entries import FigureEntry
 
 style.use()
 

@@ -20,12 +20,13 @@ from twolayer import io
 from twolayer.errors import ResultError, TwolayerError
 from twolayer.escaping import markdown
 from twolayer.experiments import TASKS
-from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.checks.summary import Summary, overview, sentence
 from twolayer.pipeline.report.format import duration
 from twolayer.pipeline.report.website.papers import source
+from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.attributes import GIT_COMMIT
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 

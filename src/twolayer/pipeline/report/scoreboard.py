@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 
 from twolayer import io
 from twolayer.figures.checks import COMPARED, PASS, CheckResult
-from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.checks.check_table import columns
 from twolayer.pipeline.report.checks.failures import FailureReport, failure_report
@@ -26,6 +26,7 @@ from twolayer.pipeline.report.checks.summary import (
 from twolayer.pipeline.report.format import duration, percent
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.report.website.papers import source
+from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.checksums import without_checksum
 
 TEMPLATES = Environment(

@@ -10,9 +10,10 @@ from twolayer import io
 from twolayer.errors import ConfigError, ResultError
 from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report.checks.summary import Summary, main_check, needed
 from twolayer.pipeline.report.provenance import Provenance
+from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
 

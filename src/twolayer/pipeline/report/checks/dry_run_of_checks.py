@@ -11,8 +11,10 @@ from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry, Run
+from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report.checks.check_results import judge, module_function, references
+from twolayer.pipeline.studies.figure_entries import FigureEntry
+from twolayer.pipeline.studies.runs import Run
 
 GIVEN_TOLERANCE = ("relative", "mean_relative", "reading", "at_most", "falling")  # types of checks
 

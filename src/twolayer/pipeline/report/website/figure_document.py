@@ -12,7 +12,7 @@ import jupytext
 import nbformat
 
 from twolayer.escaping import markdown
-from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.project import project_file
 from twolayer.pipeline.report.checks.check_results import FigureChecks, needed_runs
 from twolayer.pipeline.report.checks.failures import failure_report
@@ -22,6 +22,7 @@ from twolayer.pipeline.report.gallery import badge
 from twolayer.pipeline.report.scoreboard import check_table
 from twolayer.pipeline.report.website.papers import paper, source
 from twolayer.pipeline.report.website.parameters_list import parameters_list
+from twolayer.pipeline.studies.figure_entries import FigureEntry
 
 NOTEBOOKS = "workflow/notebooks"
 CHECKS = "## Checks"

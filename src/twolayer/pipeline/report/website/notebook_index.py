@@ -8,9 +8,10 @@ from pathlib import Path
 
 from twolayer import io
 from twolayer.escaping import markdown
-from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report.website.figure_document import NOTEBOOKS
 from twolayer.pipeline.report.website.papers import paper
+from twolayer.pipeline.studies.figure_entries import FigureEntry
 
 _INTRO = """\
 # Notebooks

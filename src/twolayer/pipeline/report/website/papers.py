@@ -6,8 +6,8 @@ from pathlib import Path
 
 import yaml
 
-from twolayer.pipeline.catalogue import FigureEntry
 from twolayer.pipeline.project import project_file
+from twolayer.pipeline.studies.figure_entries import FigureEntry
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ from typing import Any
 import yaml
 
 from twolayer.escaping import markdown
-from twolayer.pipeline.catalogue import Catalogue, FigureEntry, Run
+from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.configuration import read_text
 from twolayer.pipeline.figure_info import leaves
 from twolayer.pipeline.project import configuration_folder
+from twolayer.pipeline.studies.figure_entries import FigureEntry
+from twolayer.pipeline.studies.runs import Run
 
 _LONGEST = 6  # largest number of values of a list that is shown completely
 

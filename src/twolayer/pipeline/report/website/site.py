@@ -8,7 +8,7 @@ import nbformat
 
 from twolayer import io
 from twolayer.escaping import markdown
-from twolayer.pipeline.catalogue import Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.figure_info import citation
 from twolayer.pipeline.report import gallery
 from twolayer.pipeline.report.checks.summary import overview
@@ -18,6 +18,7 @@ from twolayer.pipeline.report.website import tutorial
 from twolayer.pipeline.report.website.figure_document import Shown, document, read_notebook
 from twolayer.pipeline.report.website.papers import source
 from twolayer.pipeline.report.website.parameters_list import configuration
+from twolayer.pipeline.studies.figure_entries import FigureEntry
 
 _GALLERY = "../gallery"  # relative to the folder of the pages
 _ON_START_PAGE = ("fig1", "fig11", "fig25", "fig22", "fig33", "fig40")
