@@ -233,6 +233,7 @@ def test_nothing_is_told_where_the_user_is_unknown_simulated(listener, monkeypat
     assert not is_of_this_user(line)
     line.close()
     monkeypatch.setenv(VARIABLE, listener[1])
+    monkeypatch.setattr("twolayer_command.ask", lambda *_: pytest.fail("the environment was sent"))
     monkeypatch.setattr(sys, "argv", ["twolayer", "completion"])
     assert main() == 0
     assert "COMPREPLY" in capsys.readouterr().out
