@@ -1,7 +1,7 @@
 """Every public function, with arguments that hypothesis draws: it answers, or names what is wrong.
 
-The suite tries a few sets of arguments, always the same ones. With TWOLAYER_FUZZ=200 it tries 200 new ones of each
-function, which takes about an hour of one core.
+The suite tries 25 sets of arguments of most functions, always the same ones. With TWOLAYER_FUZZ=200 it tries 200 new
+ones of each function, which takes about an hour of one core.
 """
 
 import os
@@ -19,7 +19,7 @@ import twolayer as tl
 from twolayer.experiments import TASKS
 
 FUZZ = "TWOLAYER_FUZZ"
-EXAMPLES = int(os.environ.get(FUZZ, 4))
+EXAMPLES = int(os.environ.get(FUZZ, 25))
 LONGEST = 300  # seconds of a call, the first of which compiles
 SLOW = {
     "phase_row": 2,
@@ -27,6 +27,8 @@ SLOW = {
     "fixed_point": 1,
     "order_parameter_sgd": 2,
     "online_sgd": 2,
+    "convolutional_generator": 8,
+    "torus_descent": 8,
 }  # examples in the suite
 TRAINING = {
     "conditional_gan",

@@ -8,6 +8,7 @@ import pytest
 import twolayer as tl
 from twolayer.theory.averages.gaussian_integrals import bivariate_normal_cdf
 from twolayer.theory.averages.relu_rays import ray_sign_errors
+from twolayer.theory.one_step.class_error import strong_axes
 from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.label_channels import label_channel
 from twolayer.theory.replica.replica_equations import Spectrum, linear_labels, ridge_overlaps
@@ -193,6 +194,18 @@ GENERATOR = {"widths": [5, 8]}
         ),
         (lambda: tl.plane_density(None, iterations=[0], points=1), "points is 1: it must be at least 2"),
         (
+            lambda: tl.scaling_row(
+                tl.Inputs(dimension=5),
+                tl.Student("erf", 4),
+                tl.Teacher("erf", 2),
+                along="delta",
+                values=[0.5],
+                times=[1.0],
+                seeds=2,
+            ),
+            "dimension is 5, but 6 units of student and teacher need at least 7: raise it, or lower hidden_units",
+        ),
+        (
             lambda: tl.learning_curve(tl.Mixture(sigma=1.0), tl.Student("erf", 2, dimension=10**9), SCHEDULE),
             r"hidden_units times dimension is 2e[+]09: at most 2.68e[+]08 initial weights are drawn",
         ),
@@ -201,6 +214,19 @@ GENERATOR = {"widths": [5, 8]}
 def test_what_does_not_fit_is_named(call, message):
     with pytest.raises(tl.ConfigError, match=message):
         call()
+
+
+def test_a_step_of_zero_has_no_leading_axes():
+    directions = np.eye(5)[:, :2]
+    assert strong_axes([directions], np.zeros((3, 5))).shape == (5, 2)
+    tiny, plain = (strong_axes([directions], size * np.eye(5)[4:]) for size in (1e-200, 1.0))
+    np.testing.assert_allclose(np.abs(tiny), np.abs(plain), atol=1e-12)
+
+
+def test_the_spread_of_two_samples():
+    generator = tl.sign_generator(widths=[5, 8])
+    found = tl.local_fields(generator, tl.moments(generator, samples=100), samples=2)
+    assert all(np.isfinite(values).all() for values in found.data_vars.values() if values.dtype.kind == "f")
 
 
 def test_a_teacher_of_an_odd_number_of_features():

@@ -54,6 +54,11 @@ def _row(config, value, inputs: GaussianInputs, signals, rng):
     about = {"exponent": exponent, "ratio": scaling.ratio, "time_unit": scaling.unit, "hidden_units": hidden}
     times = np.union1d(0.0, config.times)
     if scaling.holds:
+        if (fields := hidden + config.teacher.hidden_units) >= d:
+            raise ConfigError(
+                f"dimension is {d}, but {fields} units of student and teacher need at least {fields + 1}: raise it, or "
+                f"lower hidden_units or kappa, now {exponents['kappa']:g}"
+            )
         student = replace(config.student, hidden_units=hidden, second_layer=1 / hidden)
         order, networks = starting_order(_Problem(student, config.teacher, config.start), inputs)
         problem = signals, order, networks.A, scaling, times

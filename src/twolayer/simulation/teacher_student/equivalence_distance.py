@@ -70,7 +70,8 @@ def _slice(z, quantiles):
     squares = (z - z.mean()) ** 2
     variance, fourth = squares.mean(), np.mean(squares**2)
     distance = np.mean(np.abs(np.sort(z.astype(np.float32)) - quantiles), dtype=float)
-    score = (variance - 1) / math.sqrt((fourth - variance**2) / z.size)
+    # two samples have no spread of squares, and rounding may make it negative
+    score = (variance - 1) / math.sqrt(max(fourth - variance**2, np.finfo(float).eps * variance**2) / z.size)
     return distance, fourth / variance**2 - 3, score
 
 

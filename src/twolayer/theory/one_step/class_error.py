@@ -81,13 +81,19 @@ class Cluster:
     root: np.ndarray
 
 
+_UNDERFLOWS = 1e-100  # the square of a smaller change may underflow
+
+
 def strong_axes(directions: Sequence[np.ndarray], step: np.ndarray, count: int = 1) -> np.ndarray:
-    """Return orthonormal axes (n, r) of directions (n, p), and the leading ones of a change (k, n) that is not zero.
+    """Return orthonormal axes (n, r) of directions (n, p), and the leading ones of a change (k, n) if it is not zero.
 
     Args:
         count: number of leading axes, the number of steps.
     """
-    n = step.shape[1]
+    n, size = step.shape[1], np.abs(step).max()
+    if size == 0:
+        return scipy.linalg.orth(np.hstack(directions))
+    step = step / size if size < _UNDERFLOWS else step
     covariance = LinearOperator((n, n), lambda axis: step.T @ (step @ axis), dtype=float)
     leading = eigsh(covariance, k=count, v0=np.random.default_rng(0).standard_normal(n))[1]
     return scipy.linalg.orth(np.hstack([*directions, leading]))
