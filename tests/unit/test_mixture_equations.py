@@ -358,3 +358,12 @@ def test_the_response_of_an_erf_unit_at_any_variance(variance):
     shrunk = variance / (1 + variance)
     expected = -(1.5**2) * 2 / math.pi / math.sqrt((1 + variance) * (1 + shrunk)) / (1 + variance)
     assert found == pytest.approx(expected, rel=1e-3, abs=0)
+
+
+@pytest.mark.parametrize("correlation", [-0.9, 0.05, 0.3, 0.6, 0.9, 0.999])
+def test_compiled_averages_of_erf_units_are_those_of_two_fields(correlation):
+    M, covariance = np.array([[0.8, -0.5], [-0.3, 1.2]]), 9 * np.array([[1.0, correlation], [correlation, 1.0]])
+    fields = LocalFields(M, covariance, np.array([0.7, -0.4]), ERF)
+    mixture = from_means([[1.0, 0.0], [-1.0, 0.0]], [1, -1], [0.4, 0.6], 1.0)
+    found = local_field_averages(fields, mixture, sobol_nodes(2, 4, 0)).pmse
+    assert found == pytest.approx(mixture_pmse(fields, mixture), rel=1e-9)
