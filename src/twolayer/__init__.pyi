@@ -108,7 +108,6 @@ def class_statistics(
     """Estimate the moments of two classes of generated images, and draw examples."""
 
 def conditional_gan(
-    images: str | Path,
     *,
     epochs: int = 50,
     batch_size: int = 64,
@@ -116,6 +115,8 @@ def conditional_gan(
     hidden: int = 1024,
     channels: int = 128,
     dataset: Literal["mnist", "fashion-mnist"] = "fashion-mnist",
+    stored: str | None = None,
+    images: str | Path | None = None,
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     largest_gb: float | None = None,

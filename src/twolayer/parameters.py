@@ -440,12 +440,15 @@ def _float_from_text(text):
 
 
 def shift_seeds(parameters: Any, by: int) -> Any:
-    """Add a number to every field `seed`, at any depth, except in parameters that replay a published stream.
+    """Add a number to every field `seed`, at any depth.
+
+    Parameters that replay a published stream, or name a stored training, are not changed.
 
     Args:
         parameters: an object of a checked class.
     """
-    if by == 0 or getattr(parameters, "stream", None) == "published":
+    pinned = getattr(parameters, "stream", None) == "published" or getattr(parameters, "stored", None) is not None
+    if by == 0 or pinned:
         return parameters
     changes = {}
     for field in dataclasses.fields(parameters):

@@ -58,7 +58,7 @@ class Task:
         arrays: names of the arrays that it takes, with a ? if they are optional. Such a task cannot be part of a
             configuration.
         images: splits of an image set that it reads from a folder, its input `images`; none if its parameter `dataset`
-            is null, or not an image set.
+            is null, or not an image set, or if its parameter `stored` names a stored training.
         files: its parameters that name files of the user. If the parameters have a method `files_read`, that method
             lists the files instead.
         modules: its parameters, with dots if they are nested, that name functions of custom modules.
@@ -96,8 +96,9 @@ class Task:
 
     def image_set(self, parameters: Any) -> str | None:
         """Return the image set that a run with these parameters reads, or None."""
-        name = parameters.dataset if self.images else None
-        return None if name in NOT_OF_IMAGES else name
+        if not self.images or getattr(parameters, "stored", None) is not None:
+            return None
+        return None if parameters.dataset in NOT_OF_IMAGES else parameters.dataset
 
     def image_files(self, parameters: Any, folder: Path) -> list[Path]:
         """Return the files of the image set that a run with these parameters reads.

@@ -242,23 +242,20 @@ def run_name(family: str, point: Mapping, place: str) -> str:
     return name
 
 
-def published(family: Mapping) -> Mapping:
-    """Return a family with the task and the parameters of its entry `published`.
+def for_generators(family: Mapping, generators: str | None) -> Mapping:
+    """Return a family as the setting `generators` selects it at the paper preset.
 
-    That task reads published data.
+    The entry `published` replaces the task and its parameters: that task reads published data. The entry `brief`
+    shortens a training. The entry `shipped` names the file of a training that comes with the project; a family without
+    it is shortened.
     """
-    if "published" not in family:
-        return family
-    of_its_own = ("params", "quick", "grid", "quick_grid")
-    return {key: value for key, value in family.items() if key not in of_its_own} | family["published"]
-
-
-def brief(family: Mapping) -> Mapping:
-    """Return a family with the changes of its entry `brief`: a training that is shorter than the authors'."""
-    if "brief" not in family:
-        return family
-    shorter = family["brief"]
-    return {**family, **shorter, "params": _overlay(family.get("params", {}), shorter["params"])}
+    if generators in (None, "published") and "published" in family:
+        of_its_own = ("params", "quick", "grid", "quick_grid")
+        return {key: value for key, value in family.items() if key not in of_its_own} | family["published"]
+    for entry in {"brief": ("brief",), "shipped": ("shipped", "brief")}.get(generators, ()):
+        if entry in family:
+            return {**family, **family[entry], "params": _overlay(family.get("params", {}), family[entry]["params"])}
+    return family
 
 
 def overridden(families: Mapping, changes: Mapping, place: str) -> dict:

@@ -43,7 +43,7 @@ class Checkpoint:
 
         contents = without_checksum(read_bytes(self._path, "checkpoint"), name, remedy)
         try:
-            if _origin_of(contents) == self._origin:
+            if safetensors_metadata(contents)["origin"] == self._origin:
                 return load(contents)
         except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ResultError(f"{name} cannot be read ({error}): {remedy}") from None
@@ -65,10 +65,10 @@ class Checkpoint:
         self._path.unlink(missing_ok=True)
 
 
-def _origin_of(contents: bytes) -> str:
-    """Return the content of the header of a safetensors file: its length in eight bytes, then JSON."""
+def safetensors_metadata(contents: bytes) -> dict[str, str]:
+    """Return the metadata in the header of a safetensors file: its length in eight bytes, then JSON."""
     length = int.from_bytes(contents[:8], "little")
-    return json.loads(contents[8 : 8 + length])["__metadata__"]["origin"]
+    return json.loads(contents[8 : 8 + length])["__metadata__"]
 
 
 class NoCheckpoint(Checkpoint):

@@ -456,6 +456,7 @@ _Class = Annotated[int, Bounds(at_least=0, at_most=9)]
 @task(
     "conditional_gan",
     images=("train",),
+    files=("stored",),
     resumes=True,
     training=True,
     result=Layout(
@@ -480,6 +481,8 @@ class ConditionalGan:
         learning_rate: learning rate of Adam, for both networks.
         hidden: units of the fully connected layers. channels: channels of the smallest convolutional maps.
         dataset: the image set.
+        stored: file of a training with these parameters, from `workflow/scripts/store_training.py`. Then no network is
+            trained.
 
     Example:
         >>> import twolayer as tl
@@ -500,6 +503,7 @@ class ConditionalGan:
     hidden: Count = 1024
     channels: Several = 128
     dataset: Literal["mnist", "fashion-mnist"] = "fashion-mnist"
+    stored: str | None = None
 
     def __post_init__(self):
         if self.channels % 2:
