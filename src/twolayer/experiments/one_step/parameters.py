@@ -487,7 +487,7 @@ class ConditionalGan:
     Example:
         >>> import twolayer as tl
         >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
-        >>> generator = tl.conditional_gan("images", dataset="mnist", epochs=1, device="cpu", **sizes)
+        >>> generator = tl.conditional_gan(images="images", dataset="mnist", epochs=1, device="cpu", **sizes)
         >>> int(generator.images), dict(generator.image_mean.sizes)
         (2000, {'class': 10, 'pixel': 784})
 
@@ -571,7 +571,7 @@ class ClassStatistics:
     Example:
         >>> import twolayer as tl
         >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
-        >>> generator = tl.conditional_gan("images", dataset="mnist", epochs=1, device="cpu", **sizes)
+        >>> generator = tl.conditional_gan(images="images", dataset="mnist", epochs=1, device="cpu", **sizes)
         >>> statistics = tl.class_statistics(generator, classes=[0, 1], samples=200, examples=2, device="cpu")
         >>> dict(statistics.generated.sizes)
         {'class': 2, 'example': 2, 'row': 28, 'column': 28}
@@ -657,7 +657,7 @@ class ImageSweep(_ImageTrials):
     Example:
         >>> import twolayer as tl
         >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
-        >>> generator = tl.conditional_gan("images", dataset="mnist", epochs=1, device="cpu", **sizes)
+        >>> generator = tl.conditional_gan(images="images", dataset="mnist", epochs=1, device="cpu", **sizes)
         >>> statistics = tl.class_statistics(generator, classes=[0, 1], samples=200, device="cpu")
         >>> trials = {"samples": 40, "seeds": 2, "activations": ["relu"]}
         >>> runs = tl.image_sweep(generator, statistics, tl.ImageAxes(width=[0.5, 1]), **trials)
@@ -702,7 +702,7 @@ class ImageTheory(_ImageTrials):
     Example:
         >>> import twolayer as tl
         >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
-        >>> generator = tl.conditional_gan("images", dataset="mnist", epochs=1, device="cpu", **sizes)
+        >>> generator = tl.conditional_gan(images="images", dataset="mnist", epochs=1, device="cpu", **sizes)
         >>> statistics = tl.class_statistics(generator, classes=[0, 1], samples=200, device="cpu")
         >>> trials = {"samples": 40, "seeds": 2, "activations": ["relu"], "images": 300}
         >>> theory = tl.image_theory(generator, statistics, tl.ImageAxes(width=[0.5, 1]), **trials)

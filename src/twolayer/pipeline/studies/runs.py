@@ -10,7 +10,7 @@ from typing import Any
 from twolayer.errors import ConfigError, known
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shift_seeds, shown, to_json
-from twolayer.pipeline.configuration import brief, grid_points, overridden, params_at, parsed, published, run_name
+from twolayer.pipeline.configuration import for_generators, grid_points, overridden, params_at, parsed, run_name
 from twolayer.pipeline.folders import Folders
 from twolayer.pipeline.project import PRESETS
 
@@ -84,10 +84,7 @@ def _expand(family, name, study, preset, settings, runs):
     """Add a family's runs at one preset to `runs` and return their names."""
     place = f"config/{study}.yaml: {name}"
     original, generators = family, settings["generators"] if preset == "paper" else "trained"
-    if generators in (None, "published"):
-        family = published(family)
-    elif generators == "brief":
-        family = brief(family)
+    family = for_generators(family, generators)
     task = TASKS.get(family["task"])
     if task is None:
         raise ConfigError(
@@ -125,7 +122,7 @@ def _expand(family, name, study, preset, settings, runs):
             parameters=parameters,
             inputs=family.get("inputs", {}),
             images=task.image_set(parameters),
-            embedded=preset == "quick" or family.get("embedded", False),
+            embedded=preset == "quick",
             folder=folders_of(settings).results(preset),
             minutes=family["minutes"][preset],
             gpu_minutes=family["minutes"].get("gpu") if preset == "paper" and settings["device"] != "cpu" else None,
