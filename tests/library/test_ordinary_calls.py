@@ -1,6 +1,6 @@
 """Share of random ordinary calls that answer. `tests/benchmarks/ordinary_calls.py` makes more, and measures times."""
 
-import importlib.util
+import importlib
 from pathlib import Path
 
 import numpy as np
@@ -8,16 +8,14 @@ import pytest
 
 import twolayer as tl
 
-PROGRAM = Path(__file__).parents[1] / "benchmarks" / "ordinary_calls.py"
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
-@pytest.fixture(scope="module")
-def calls():
+@pytest.fixture
+def calls(monkeypatch):
     """The functions that draw a call, by name."""
-    spec = importlib.util.spec_from_file_location("ordinary_calls", PROGRAM)
-    program = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(program)
-    return program.CALLS
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    return importlib.import_module("ordinary_calls").CALLS
 
 
 @pytest.mark.slow

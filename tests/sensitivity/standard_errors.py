@@ -216,7 +216,7 @@ WRONG = [
     _wrong(
         "variance scores of normal fields for all fields",
         "simulation._slice",
-        "(fourth - variance ** 2)",
+        "fourth - variance ** 2",
         "2 * variance ** 2",
         "TestGaussianEquivalence::test_variance_scores[3]",
     ),
