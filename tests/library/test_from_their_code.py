@@ -52,10 +52,10 @@ def test_dimensionless_dynamics():
     order = OrderParameters(start["Q0"], start["M0"], start["P"])
     signals = Signals("erf", "erf", 1e-3**0.5, "labels")
     equations = IsotropicTeacher(signals, LayerRates(0.05), order, np.full(10, 0.1), np.full(2, 0.5))
-    path = equations.solve((np.append(times, start["t_end"]) - start["t0"]) / 0.005, 1e-10)
+    path = equations.solve((np.append(times, start["t_end"]) - start["t0"]) / 0.005, 1e-12)
     largest, median = deviations(path.pmse[:-1], risk)
     assert largest == pytest.approx(4.0e-4, rel=0.02)
-    assert median == pytest.approx(1.6e-5, rel=0.02)
+    assert median == pytest.approx(1.5e-5, rel=0.02)
     np.testing.assert_allclose(path.order.Q[-1], start["Q_end"], atol=2e-5)
     np.testing.assert_allclose(path.order.R[-1], start["M_end"], atol=2e-5)
 

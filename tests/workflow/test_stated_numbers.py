@@ -255,7 +255,7 @@ CLAIMS = {
         "At $\\lambda=10^{-4}$ it diverges": f"{CIRCLE}::test_two_timescale_descent_at_a_small_ridge_is_named_unstable",
     },
     "docs/from_their_code.md": {
-        "4.0e-4, its Euler steps; median 1.6e-5": f"{FIELD}::test_dimensionless_dynamics",
+        "4.0e-4, its Euler steps; median 1.5e-5": f"{FIELD}::test_dimensionless_dynamics",
         "7.6e-3, its Euler steps; median 1.7e-6": f"{FIELD}::test_escaping_mediocrity",
         "1e-6 for two classes; 3e-3 for three": f"{GOLDEN_FIELD}::test_published_theory_of_two_clusters",
         "V, m, q and class error | 1e-6": f"{GOLDEN_FIELD}::test_published_theory_of_two_clusters",
