@@ -39,7 +39,9 @@ def test_figure_22_its_checks_and_its_curves_are_three_clicks_away(site, open_pa
     page = opened(site / "index.html")
     page.get_by_role("link", name="Pages of the figures").first.click()
     page.locator("article").get_by_role("link", name="fig22", exact=True).click()
-    assert page.locator("table.outcomes tbody tr").count() > 10
+    rows = page.locator("table.outcomes tbody tr")
+    rows.first.wait_for(state="attached")  # a click does not wait for the page
+    assert rows.count() > 10
     with page.expect_download() as download:
         of_quick(page).get_by_role("link", name="curves as CSV").click()
     assert len(pd.read_csv(download.value.path())) > 100
