@@ -24,7 +24,7 @@ class Run:
     Attributes:
         family: its entry in the file of the study. point: point of that entry's grid, {key: value}.
         inputs: name of an input -> the run that computes it.
-        images: image set that it reads, or None. embedded: whether the images are part of the project.
+        images: image set that it reads, or None.
         folder: folder of results, relative to the project.
         minutes: expected minutes of this job without a GPU. gpu_minutes: with a GPU, or None if it does not use a GPU.
         mem_mb, threads: peak memory and number of threads.
@@ -41,7 +41,6 @@ class Run:
     parameters: Any
     inputs: Mapping[str, str]
     images: str | None
-    embedded: bool
     folder: str
     minutes: float
     gpu_minutes: float | None
@@ -54,6 +53,11 @@ class Run:
     def path(self) -> str:
         """The results file, relative to the project."""
         return f"{self.folder}/{self.study}/{self.task}/{self.name}.nc"
+
+    @property
+    def embedded(self) -> bool:
+        """Whether its images are part of the project."""
+        return self.preset == "quick"
 
     @property
     def params(self) -> str:
@@ -122,7 +126,6 @@ def _expand(family, name, study, preset, settings, runs):
             parameters=parameters,
             inputs=family.get("inputs", {}),
             images=task.image_set(parameters),
-            embedded=preset == "quick",
             folder=folders_of(settings).results(preset),
             minutes=family["minutes"][preset],
             gpu_minutes=family["minutes"].get("gpu") if preset == "paper" and settings["device"] != "cpu" else None,

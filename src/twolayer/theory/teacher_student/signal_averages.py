@@ -143,10 +143,10 @@ class Signals:
         problem = self.compiled
         if problem is not None:
             errors = [squared_error(problem, *one, hidden) for one in zip(C, u, strict=True)]
-            return 0.5 * np.maximum(errors, 0.0)  # values below zero are rounding errors
-        units, zero = _SideBySide(self.student, self.teacher, hidden), np.zeros((1, C.shape[-1]))
-        errors = [two_field_averages(units, zero, *one, np.zeros((1, 1)))[3][0] for one in zip(C, u, strict=True)]
-        return 0.5 * np.maximum(errors, 0.0)
+        else:
+            units, zero = _SideBySide(self.student, self.teacher, hidden), np.zeros((1, C.shape[-1]))
+            errors = [two_field_averages(units, zero, *one, np.zeros((1, 1)))[3][0] for one in zip(C, u, strict=True)]
+        return 0.5 * np.maximum(errors, 0.0)  # values below zero are rounding errors
 
     def _sampled(self, C, u, hidden):
         units = _SideBySide(self.student, self.teacher, hidden)
@@ -298,13 +298,7 @@ def _fill_averages(problem, C, u, averages, room):
 
 def _erf_pair_averages(problem, C, u, averages, room):
     closed_averages(_ERF_CODE, C, u, averages, room)
-    if problem.label_variance == 0:
-        return
-    hidden = averages.readout.size
-    for k in range(hidden):
-        for j in range(hidden):
-            slopes = erf_slopes(C[k, k], C[j, j], C[k, j])
-            averages.noise[k, j] += problem.label_variance * u[k] * u[j] * slopes
+    _add_label_noise(problem, C, u, averages, _means_of(problem, C, averages.readout.size))
 
 
 def _any_averages(problem, C, u, averages, room):
@@ -336,8 +330,22 @@ def _add_label_noise(problem, C, u, averages, means):
     hidden = averages.readout.size
     for k in range(hidden):
         for j in range(hidden):
-            slopes = pair_slopes(problem.student, problem.student, C[k, k], C[j, j], C[k, j], means[k], means[j])
-            averages.noise[k, j] += problem.label_variance * u[k] * u[j] * slopes
+            averages.noise[k, j] += problem.label_variance * u[k] * u[j] * _slopes(problem, k, j, C, means)
+
+
+def _slopes(problem, k, j, C, means):
+    """Return the average of the product of the slopes of two units of the student; compiled code only."""
+
+
+def _erf_pair_slopes(problem, k, j, C, means):
+    return erf_slopes(C[k, k], C[j, j], C[k, j])
+
+
+def _any_slopes(problem, k, j, C, means):
+    return pair_slopes(problem.student, problem.student, C[k, k], C[j, j], C[k, j], means[k], means[j])
+
+
+_by_class(_slopes, {_ErfPair: _erf_pair_slopes, _Problem: _any_slopes})
 
 
 def _fill_noise(problem, C, u, means, noise):
