@@ -33,7 +33,7 @@ def draw(r: Evidence) -> Figure:
     for (errors, effects), name in zip(panels.T, SETS, strict=True):
         draw_errors(errors, r, name, "test_loss")
         draw_effects(effects, r, name)
-        errors.set_title(title_of(r, name).replace(", ", ",\n"))
+        errors.set_title(title_of(r, name).replace(" samples of", " samples\nof").replace(", ", ",\n"))
         if name != SETS[0]:
             effects.set_yticklabels([])
     entries = panels[0, 0].get_legend_handles_labels()
