@@ -5,6 +5,7 @@ other people's: a fork imports the package itself, from where the command finds 
 own code.
 """
 
+import ctypes
 import gc
 import importlib
 import os
@@ -19,6 +20,7 @@ from twolayer.pipeline.jobs.worker import short_folder
 
 SOURCE = str(Path(__file__).resolve().parents[1] / "src")
 PACKAGES = "TWOLAYER_TEST_PACKAGES"  # a folder with packages in other versions than the installed ones
+ORDINARY = "TWOLAYER_TEST_ORDINARY"  # if it is set, a command may do no more than ordinary users
 PRELOADED = (
     "docutils.core",
     "h5netcdf.legacyapi",
@@ -122,6 +124,8 @@ def work(arguments):
         del sys.modules[name]
     sys.path[:] = [*os.environ["PYTHONPATH"].split(":"), *sys.path[2:]]  # after this folder and our own package
     sys.argv = arguments
+    if ORDINARY in os.environ:
+        give_up_privileges()
     if arguments[0] == "python":
         return run_script(*arguments[1:])
     if arguments[0] == "snakemake":
@@ -131,6 +135,13 @@ def work(arguments):
     else:
         from twolayer_command import main
     return main()
+
+
+def give_up_privileges():
+    """Let permissions of files and folders hold for root as well."""
+    if os.geteuid() == 0:
+        version, capabilities = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+        assert ctypes.CDLL(None).capset(version, capabilities) == 0
 
 
 def run_script(name, *arguments):

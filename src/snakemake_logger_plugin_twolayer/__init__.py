@@ -2,9 +2,6 @@
 
 The full messages of Snakemake are in `.snakemake/log/`. Options `--verbose` and `--printshellcmds` also show them on
 the screen, even in a dry run. Snakemake finds the package under its name (`--logger twolayer`).
-
-Its own account, of every job, stays in `.snakemake/log/`, and on the screen with `--verbose` or `--printshellcmds`, in
-a dry run too. The name of the package is the one under which Snakemake finds it (`--logger twolayer`).
 """
 
 import logging

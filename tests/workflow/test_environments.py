@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import forked
 import pytest
 import yaml
 from small_project import PROGRAMS, ROOT
@@ -104,16 +105,42 @@ def test_an_archive_of_the_project_needs_no_symbolic_links():
     assert yaml.safe_load(both[0])["cores"] == "all"
 
 
+@pytest.fixture
+def closed(project):
+    """A made project that the user cannot write: `(project, run)`."""
+    (project.root / "results" / ".dry_run_records").unlink()
+    for folder in [project.root, *(path for path in project.root.rglob("*") if path.is_dir())]:
+        folder.chmod(0o555)
+    return project, lambda *command: project.run(*command, **{forked.ORDINARY: "yes"})
+
+
 @pytest.mark.slow
-def test_a_clone_of_someone_else_can_be_dry_run(fresh_project, tmp_path):
-    """Root may write everywhere, so a folder at the path of the record of checks replaces a file of another user."""
-    project = fresh_project.copy(tmp_path / "project")
-    (project.root / "results").mkdir(exist_ok=True)
-    (project.root / "results" / ".dry_run_records").unlink(missing_ok=True)
-    (project.root / "results" / ".dry_run_records").mkdir()
-    done = project.snakemake("--dry-run", "figures/quick/fig1.pdf")
+def test_a_clone_that_cannot_be_written_can_be_dry_run(closed):
+    """With the records of its owner, and whether the owner ran Snakemake in it or not."""
+    project, run = closed
+    done = run("snakemake", "--dry-run", "quick")
     assert done.returncode == 0, done.stderr
-    assert "would make figures/quick/fig1.pdf" in done.stdout + done.stderr
+    assert "Nothing to be done" in done.stdout + done.stderr
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["sgd"]["params"].update(seed=5))
+    listed = run("snakemake", "--list-changes", "params", "quick")
+    assert listed.stdout.split() == ["results/quick/mixtures/online_sgd/sgd.nc"]
+    shutil.rmtree(project.root / ".snakemake")  # root may
+    done = run("snakemake", "--dry-run", "figures/quick/fig1.pdf")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_a_clone_that_cannot_be_written_computes_in_another_folder(closed, tmp_path):
+    """The error names a command, which works."""
+    project, run = closed
+    done = run("snakemake", "--forceall", "quick")
+    assert done.returncode == 1
+    assert f"error: the folder {project.root} cannot be written" in " ".join(done.stderr.split())
+    command = re.search("`(.*)`", " ".join(done.stderr.split()))[1].replace("FOLDER", shlex.quote(str(tmp_path / "mine")))
+    result = "results/quick/mixtures/mixture_sample/xor_sample.nc"
+    done = run(*shlex.split(command), result)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "mine" / result).exists()
 
 
 @pytest.mark.parametrize("used", [False, True])

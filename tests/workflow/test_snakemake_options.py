@@ -53,8 +53,12 @@ def test_a_snakemake_without_these_settings_runs_as_it_does():
     lift_default_rate_limit(SimpleNamespace(scheduling_settings=SimpleNamespace(max_jobs_per_timespan=5)), [])
 
 
-def test_without_undocumented_parts_only_conveniences_are_lost():
+def test_without_undocumented_parts_only_conveniences_are_lost(monkeypatch, tmp_path):
     bare = SimpleNamespace(basedir="/project")
+    for module in ("snakemake.workflow", "snakemake.persistence"):
+        monkeypatch.setitem(sys.modules, module, SimpleNamespace())
+    assert not snakemake_adapter.keep_records_elsewhere(tmp_path)
+    snakemake_adapter.list_changed_parameters_only()
     assert snakemake_adapter.folder_of_rules(bare) == Path("/project")
     assert snakemake_adapter.is_main_process(bare)
     assert snakemake_adapter.runs_here(bare)

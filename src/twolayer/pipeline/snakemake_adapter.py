@@ -1,6 +1,10 @@
 """Access to undocumented parts of Snakemake. If a part is missing, the workflow loses only a convenience."""
 
+import atexit
 import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -117,6 +121,37 @@ def is_working_folder(folder: Path) -> bool:
 def can_work_in(folder: Path) -> bool:
     """Return whether Snakemake can write its own files in a folder. It needs them for a dry run as well."""
     return os.access(folder / _FOLDER if is_working_folder(folder) else folder, os.W_OK)
+
+
+def keep_records_elsewhere(folder: Path) -> bool:
+    """Let this process write Snakemake's own files to a private folder, and read those of a folder that is closed to it.
+
+    Args:
+        folder: a folder that this process cannot write.
+
+    Returns: whether this version of Snakemake can do so. Without it, Snakemake cannot start in the folder.
+    """
+    snakemake = sys.modules.get("snakemake.workflow")
+    records = getattr(snakemake, "FilePersistence", None)
+    if records is None:
+        return False
+    private = Path(tempfile.mkdtemp(prefix="twolayer-records-"))
+    atexit.register(shutil.rmtree, private, ignore_errors=True)
+    for name in ("metadata", "incomplete"):
+        if (folder / _FOLDER / name).is_dir():
+            (private / name).symlink_to(folder / _FOLDER / name)
+    snakemake.FilePersistence = lambda **settings: records(**settings | {"path": private})
+    return True
+
+
+def list_changed_parameters_only() -> None:
+    """Let the option `--list-changes params` list the files whose parameters changed, where Snakemake lists all files.
+
+    Snakemake's comparison of parameters keeps the name of a file without a difference, and the option lists the names.
+    """
+    comparison = getattr(sys.modules.get("snakemake.persistence"), "ParamsChange", None)
+    if "files" in getattr(comparison, "__dataclass_fields__", ()):
+        comparison.__iter__ = lambda change: iter(change.files if change else ())
 
 
 def has_records(folder: Path) -> bool:

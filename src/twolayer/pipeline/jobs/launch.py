@@ -56,7 +56,9 @@ def _load(workflow, config, root):
     os.environ[SETTINGS] = json.dumps({**stated(os.environ), **config})  # for the commands of the jobs
     catalogue.allow_large_files()
     if snakemake_adapter.is_main_process(workflow):
-        _check_working_folder(root, Path(workflow.basedir))
+        if not snakemake_adapter.can_work_in(root) and not snakemake_adapter.keep_records_elsewhere(root):
+            _check_working_folder(root, Path(workflow.basedir))
+        snakemake_adapter.list_changed_parameters_only()
         dry_run_once(catalogue, meanwhile=worker.prepare)
     # With the name `runs`, a profile limits the number of independent runs of a group that are submitted together.
     snakemake_adapter.join_groups(workflow, catalogue.groups.values(), "runs")
@@ -77,6 +79,7 @@ def start(workflow: Any, catalogue: Catalogue, root: Path, run_of: Callable[[Any
     Args:
         workflow: workflow of Snakemake. root: the working folder. run_of: the run of the wildcards of a task's rule.
     """
+    asked(_check_working_folder, root, Path(workflow.basedir))
     explain(partial(_failures, catalogue))
     snakemake_adapter.lift_default_rate_limit(workflow, sys.argv)
     recovery.note_start(root)
