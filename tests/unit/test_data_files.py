@@ -156,7 +156,7 @@ class TestText:
             ('a,b,y\n1,"1,5",0\n2,"2,5",1\n', "'b' has '1,5' instead of a number: .* or write plain numbers"),
             ("a,b,y\n1,\u00a02.5,0\n2,\u00a03.5,1\n", "'b' has .* instead of a number: .* or write plain numbers"),
             ("a,b,y\n1,\u0661,0\n2,\u0662,1\n", "'b' has .* instead of a number: .* or write plain numbers"),
-            ("a;b;y\n1,5;1.5;0\n2,5;2.5;1\n", "'b' has '1.5', but others have decimal commas: use one decimal sign"),
+            ("a;b;y\n1,5;1.5;0\n2,5;2.5;1\n", "'b' has the text '1.5' instead of a number: use one decimal sign"),
             ("", "has no lines"),
         ],
     )
@@ -204,6 +204,23 @@ class TestText:
         refused("sample 3 has no value in column 'a'", "a.parquet")
         about.num_rows = 10**9
         refused("has 32 GB when it is unpacked", "a.parquet")
+
+    def test_parquet_with_pyarrow(self, here, monkeypatch):
+        """As pandas writes it, with missing values, texts, a damaged file, and values that take no space."""
+        pytest.importorskip("pyarrow")
+        frame = table(labels=pd.Categorical(np.where(LABELS, "yes", "no"))).astype({"a": "Float64"})
+        frame.set_index(pd.Index(100 + np.arange(40), name="row")).to_parquet("a.parquet")
+        is_all(read("a.parquet"), frame.y)
+        frame.assign(a=frame.a.where(np.arange(40) != 3)).to_parquet("a.parquet")
+        refused("sample 3 has no value in column 'a'", "a.parquet")
+        frame.assign(a=frame.a.astype(str)).to_parquet("a.parquet")
+        refused("column 'a' has the text '.*' instead of a number: .* store the column as numbers", "a.parquet")
+        (here / "a.parquet").write_bytes((here / "a.parquet").read_bytes()[:-9])
+        refused("a.parquet cannot be read .*: give an undamaged file of numbers", "a.parquet")
+        monkeypatch.setenv("TWOLAYER_LARGEST_GB", "0.001")
+        pd.DataFrame(np.zeros((40_000, 4)), columns=list("abcy")).to_parquet("a.parquet")
+        assert (here / "a.parquet").stat().st_size < 10_000
+        refused("has 0.00128 GB when it is unpacked", "a.parquet")
 
 
 class TestArrays:

@@ -99,7 +99,7 @@ def test_the_container_is_built_from_the_lock():
     text = re.sub(r"\\\n", " ", (ROOT / "Dockerfile").read_text())
     steps = [line.split(maxsplit=1) for line in text.splitlines() if line and not line.startswith("#")]
     assert [name for name, _ in steps] == ["FROM", "RUN", "WORKDIR", "COPY", "RUN", "COPY", "RUN", "ENV", "USER", "CMD"]
-    base = re.fullmatch(r"python:3\.(\d+)-slim-\w+", steps[0][1])
+    base = re.fullmatch(r"python:3\.(\d+)-slim-\w+(?:@sha256:[0-9a-f]{64})?", steps[0][1])
     assert int(base[1]) >= int(re.search(r'requires-python = ">=3\.(\d+)"', (ROOT / "pyproject.toml").read_text())[1])
     for name, words in steps:
         if name == "COPY":

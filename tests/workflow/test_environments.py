@@ -135,8 +135,9 @@ def test_a_clone_that_cannot_be_written_computes_in_another_folder(closed, tmp_p
     project, run = closed
     done = run("snakemake", "--forceall", "quick")
     assert done.returncode == 1
-    assert f"error: the folder {project.root} cannot be written" in " ".join(done.stderr.split())
-    command = re.search("`(.*)`", " ".join(done.stderr.split()))[1].replace("FOLDER", shlex.quote(str(tmp_path / "mine")))
+    words = " ".join(done.stderr.split())
+    assert f"error: the folder {project.root} cannot be written" in words
+    command = re.search("`(.*)`", words)[1].replace("FOLDER", shlex.quote(str(tmp_path / "mine")))
     result = "results/quick/mixtures/mixture_sample/xor_sample.nc"
     done = run(*shlex.split(command), result)
     assert done.returncode == 0, done.stderr

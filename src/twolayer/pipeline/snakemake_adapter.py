@@ -124,10 +124,10 @@ def can_work_in(folder: Path) -> bool:
 
 
 def keep_records_elsewhere(folder: Path) -> bool:
-    """Let this process write Snakemake's own files to a private folder, and read those of a folder that is closed to it.
+    """Let this process write Snakemake's own files to a private folder, and read those of a folder that is closed.
 
     Args:
-        folder: a folder that this process cannot write.
+        folder: the folder that cannot be written.
 
     Returns: whether this version of Snakemake can do so. Without it, Snakemake cannot start in the folder.
     """

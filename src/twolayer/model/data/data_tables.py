@@ -206,7 +206,10 @@ def _no_numbers(values, column, first):
             f"{write}"
         )
     if not others.size and not lacking.any():
-        return f"column {column!r} has {shown(texts.iloc[0])}, but others have decimal commas: use one decimal sign"
+        return (
+            f"column {column!r} has the text {shown(texts.iloc[0])} instead of a number: use one decimal sign in the "
+            "file, and store the column as numbers"
+        )
     place = others[0] if others.size else np.flatnonzero(lacking)[0]
     found = "no value" if values.isna().iloc[place] else shown(texts.iloc[place])
     return f"sample {first + place} has {found} in column {column!r}: {_FILL}"
