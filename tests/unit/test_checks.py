@@ -42,6 +42,13 @@ def array(values, **companions):
     return Evidence("quick", {"r": Source(dataset)})["r"].a
 
 
+def test_the_configuration_may_list_an_axis_in_any_order():
+    shuffled = WIDTHS.isel(width=[2, 0, 1]).to_dataset()
+    xr.testing.assert_equal(Evidence("quick", {"r": Source(shuffled)})["r"].error, WIDTHS)
+    ridges = WIDTHS.rename(width="ridge").assign_coords(ridge=[0.1, 0.001, 0.01])
+    assert Evidence("quick", {"r": Source(ridges.to_dataset())})["r"].ridge.values.tolist() == [0.1, 0.001, 0.01]
+
+
 def test_z_score_tells_chance_from_a_shift():
     assert z_score(seeds(0), CURVE, **ABOUT).status == PASS
     assert z_score(seeds(4), CURVE, **ABOUT).status == FAIL

@@ -38,7 +38,7 @@ CONSTANTS = [
     r"(three|two|six) (times|networks|standard|percent|published|humps|errors|digits)",
     r"the (two|difference of the two)",
     r"k/m from [\d.]+( to [\d.]+)?",
-    r"beta (up to|from) [\d.]+",
+    r"(alpha|beta) (up to|from|of) [\d.]+",
     r"1/2",
     r"^\$n\^\{-1\}\$$",
     r"degree (two|\d)",

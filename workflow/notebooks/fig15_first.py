@@ -7,17 +7,17 @@
 # ---
 
 # %% [markdown]
-# # Figures 15 and 16: the first five epochs
+# # Figures 15 and 16: the first epochs
 #
 # Barboni et al. 2025, training of ResNet-20 on CIFAR-10. The figure shows the beginning of the trainings with batches
 # of 256. Each training takes about forty minutes on a CPU core, whereas figures 15 and 16 need a GPU. Left: the risk,
 # a mean over each epoch. Right: the accuracy on the test images. Circles, at the paper preset, are the published
 # curves.
 #
-# Variable projection has the smallest risk in the first epoch, and the lowest accuracy after five epochs, because its
+# Variable projection has the smallest risk in the first epoch, and the lowest accuracy after the last epoch, because its
 # outer weights fit the last batches.
 #
-# At the paper preset one check fails. The test accuracy of variable projection after the five epochs is 0.17, 0.24,
+# At the paper preset one check fails. The test accuracy of variable projection after the epochs is 0.17, 0.24,
 # 0.35, 0.34 and 0.40. The published values are higher: 0.22, 0.45, 0.51, 0.46 and 0.47. The risk agrees in each
 # epoch. The difference between two runs is known only from the scatter of one published curve. The published
 # accuracies after one epoch range from 0.14 to 0.34 over the five batch sizes, which is a larger scatter. The risk of

@@ -33,14 +33,14 @@ class Evidence(Mapping):
     every selection includes them.
 
     Attributes:
-        scale: preset of the results.
+        preset: preset of the results.
         sources: results and tables by their names, with the parameters of their runs.
     """
 
     def __init__(self, preset: str, sources: Mapping[str, Source]):
         self.preset = preset
         self.sources = sources
-        self._data = {name: _with_errors_as_coordinates(source.data) for name, source in sources.items()}
+        self._data = {name: _arranged(source.data) for name, source in sources.items()}
 
     def __getitem__(self, name: str) -> xr.Dataset:
         if name not in self._data:
@@ -185,5 +185,11 @@ def points_of(array: xr.DataArray | Absent, among: str) -> xr.DataArray | Absent
     return Absent(f"the run has none of the {among}")
 
 
-def _with_errors_as_coordinates(dataset):
-    return dataset.set_coords([name for name in dataset.data_vars if str(name).endswith(_COMPANIONS)])
+def _arranged(dataset):
+    """Return a dataset with its errors as coordinates, and with its axes in ascending order.
+
+    The configuration may list the values of an axis in any order. Ridges keep their order, which is that of a legend.
+    """
+    numbers = [name for name in dataset.indexes if dataset[name].dtype.kind in "iuf" and name != "ridge"]
+    unsorted = [name for name in numbers if not dataset.indexes[name].is_monotonic_increasing]
+    return dataset.sortby(unsorted).set_coords([name for name in dataset.data_vars if str(name).endswith(_COMPANIONS)])

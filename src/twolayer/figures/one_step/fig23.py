@@ -124,6 +124,6 @@ def _rank(r):
         result.network.sel(rank=last, drop=True),
         f"rank: hardly any change from {settled}",
         tolerance=0.2,
-        source="the paper's claim that it saturates; the published curve changes by 10 percent",
+        source="the paper's claim that it saturates; the published curves change by up to 7 percent",
         compared=PUBLISHED,
     )
