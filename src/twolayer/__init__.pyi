@@ -124,6 +124,20 @@ def conditional_gan(
 ) -> xr.Dataset:
     """Train a conditional generator on the training images of an image set."""
 
+def conditional_outputs(
+    *,
+    sizes: Sequence[int],
+    structures: int,
+    samples: int,
+    beta: float = 0.74,
+    alpha: float = 0.5,
+    penalty: float = 0.1,
+    activations: Sequence[str | Callable] = ...,
+    seeds: int,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Measure how Gaussian a network after one gradient step is for given inputs along the structure."""
+
 @overload
 def convex_learning(
     feature_covariances: FeatureCovariances | xr.Dataset,
@@ -418,7 +432,7 @@ def image_feature_covariances(
     *,
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"],
     features: int,
-    labels: Literal["classes", "pixels", "signs"] = "classes",
+    labels: Literal["classes", "pixels", "signs", "network"] = "classes",
     activation: str | Callable = "erf",
     seed: int = 0,
     largest_gb: float | None = None,

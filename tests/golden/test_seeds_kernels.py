@@ -77,3 +77,19 @@ def test_features_with_infinitely_many_samples(row):
     modes = weak_xor(kernel("features", "relu"), float(row["sigma"]), int(row["D"]))
     expected = float(row["pmse_asymptotic"])
     assert learned_by_features(modes, float(row["F"])).pmse == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("row", rows("features"))
+def test_features_against_their_exact_covariance(row):
+    """Stored for one or two draws of the features, whose scatter and finite dimension are a few percent."""
+    build = MODES[row["shape"], row["regime"]]
+    modes = build(kernel("features", "relu"), float(row["sigma"]), int(row["D"]))
+    expected = float(row["pmse_exact_covariance_mean"])
+    assert learned_by_features(modes, float(row["F"])).pmse == pytest.approx(expected, rel=0.03)
+
+
+@pytest.mark.parametrize("row", [one for one in rows("features") if int(one.values[0]["F"]) <= 200])
+def test_closed_form_against_the_exact_covariance(row):
+    mixture = tl.Mixture(regime=row["regime"], sigma=float(row["sigma"]), dimension=int(row["D"]))
+    found = tl.random_features(mixture, features_per_dimension=[float(row["F"]) / float(row["D"])], projections=6)
+    assert float(found.pmse.mean()) == pytest.approx(float(row["pmse_exact_covariance_mean"]), rel=0.03)

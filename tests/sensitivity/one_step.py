@@ -313,4 +313,19 @@ WRONG = [
         figure="giant_step",
         runs=("few_theory", "many_theory"),
     ),
+    Wrong(
+        "a structure without the spikes of the second component",
+        "experiments.conditional_outputs._draw",
+        "strong_axes(mixture.frames,",
+        "strong_axes(mixture.frames[:1],",
+        figure="convergence",
+        runs=("conditional_outputs",),
+    ),
+    Wrong(
+        "correlations with spikes of the root of their size",
+        "simulation.bulk_and_all_correlations",
+        "gamma * np.sqrt(theta)",
+        "gamma * theta ** 0.25",
+        test="tests/unit/test_conditional_outputs.py::test_correlations_against_samples",
+    ),
 ]

@@ -136,3 +136,11 @@ def test_features_of_generated_inputs_need_their_own_generator(generated, genera
         make("convex_learning", params, feature_covariances=gaussian, generator=generator)
     with pytest.raises(ResultError, match="found a result of type 'generator'"):
         make("replica", {"problem": PROBLEM}, feature_covariances=generator)
+
+
+def test_labels_of_a_trained_network():
+    """Its outputs have the signs of the classes for most images, which the outputs before the training have not."""
+    network, classes = (image_features(labels=labels).field for labels in ("network", "classes"))
+    assert float(np.mean(np.sign(network) == np.sign(classes))) > 0.85
+    assert len(np.unique(network)) > 1000
+    assert abs(float(network.mean())) < 1e-12

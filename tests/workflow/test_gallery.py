@@ -128,6 +128,11 @@ def test_the_paper_preset_is_shown_before_the_quick_one():
     assert [one.preset for one in SHOWN if one.figure.name == "fig1"] == ["paper", "quick"]
 
 
+def test_animations_of_the_quick_preset_are_shown_where_the_paper_preset_has_none():
+    shown = {one.figure.name: one.animations for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER)}
+    assert {name: len(shown[name]) for name in ("fig6", "fig11", "fig21")} == {"fig6": 1, "fig11": 1, "fig21": 2}
+
+
 def test_the_page_is_that_of_the_gallery():
     """Where this fails, `twolayer gallery` writes the page."""
     folder = ROOT / gallery.FOLDER

@@ -15,6 +15,7 @@ COUNT = re.compile(rf"(?<![\w.,])(\d[\d,]*\d|\d|{'|'.join(WORDS)})\s+((?:[\w-]+ 
 
 # Numbers that are no parameters: figure -> phrase and reason.
 ALLOWED = {
+    ("commands", "10,000 random samples"): "the number in the README of the authors",
     ("fig12", "five iterations"): "when the descent diverges, a finding",
     ("fig15_first", "two runs"): "any two",
     ("fig15_first", "four steps"): "1,000 embedded images in batches of 256",

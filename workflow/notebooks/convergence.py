@@ -20,6 +20,11 @@
 # standard deviation of this error over data and weights, which falls like $n^{-1/2}$. Panel (c): the distance between
 # the mean error and the theory. It is as small as its standard error. Its rate, of order $n^{-1}$ in theory,
 # therefore cannot be fitted.
+#
+# Panels (d) to (f) show Lemmas 2 and 5 of the paper. The structure consists of the spikes and the direction of the
+# step. For given components of the input along it, the pre-activations of two units have the correlation of independent
+# weights, $(n - 3)^{-1/2}$ (panel d), and the output tends to a Gaussian distribution (panels e and f). Over all inputs it
+# does not, because spikes of size $n^{\beta (1 - \alpha)}$ scale the output.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

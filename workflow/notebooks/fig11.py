@@ -17,7 +17,8 @@
 #
 # The side bumps of the learned densities are not an artefact of width or noise, because the mean-field flow has them
 # too. They consist of odd harmonics. A relu without bias does not depend on these, so that learning does not correct
-# them. The animation `fig11.gif` shows one network (smoothed by 0.1) next to the diffusion.
+# them. The animation `fig11.gif` shows one network (smoothed by 0.1) next to the diffusion. `page.animate("fig11")` makes
+# it, in a minute.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

@@ -17,7 +17,8 @@
 # its features, and `fig21-density.gif` their density, smoothed by a Gaussian kernel with Scott's bandwidth. As in the
 # paper, the kernel ignores that the torus is periodic. Near an edge of the cell the density is therefore too low. The
 # kernel has the covariance of all features, which stretches both blobs along the line between them. The paper does
-# not state which of its networks the animations show, or until which time.
+# not state which of its networks the animations show, or until which time. `page.animate("fig21-scatter")` makes the
+# first one, in a minute.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

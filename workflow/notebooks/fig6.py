@@ -16,7 +16,7 @@
 #
 # Four units are enough to solve the task, yet few runs with $K = 4$ find the solution. With more units it is more
 # likely that one of them starts close to each cluster. The animation `fig6.gif` shows the weights of one network with
-# $K = 8$ in the plane of the means, coloured by the sign of $v_k$.
+# $K = 8$ in the plane of the means, coloured by the sign of $v_k$. `page.animate("fig6")` makes it, in a minute.
 #
 # The thin black lines are trainings with the length of the authors' command: $5\times 10^8$ steps in 1000 dimensions
 # at the paper preset.

@@ -1,6 +1,6 @@
 """Averages over runs, and over points for the check type `pooled`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import xarray as xr
@@ -37,3 +37,20 @@ def as_draws(value: xr.DataArray, reference: xr.DataArray) -> xr.DataArray:
 def joined(draws: Iterable[xr.DataArray]) -> xr.DataArray:
     """Join the draws of several comparisons."""
     return xr.DataArray(np.concatenate([one.values for one in draws]), dims="seed")
+
+
+def spread_exponent(sizes: np.ndarray, errors: Sequence[xr.DataArray]) -> xr.DataArray:
+    """Return the exponent with which a standard deviation over seeds grows with a size, and its error `exponent_sem`.
+
+    The logarithm of a standard deviation of S normal numbers has the variance 1 / (2 (S - 1)).
+
+    Args:
+        errors: values at each of the sizes, along `seed`.
+    """
+    x = np.log(sizes)
+    weights = np.array([2.0 * one.sizes["seed"] - 2 for one in errors])
+    x = x - np.average(x, weights=weights)
+    total = np.sum(weights * x**2)
+    spreads = [np.log(one.std("seed", ddof=1)).reset_coords(drop=True) for one in errors]
+    slope = sum(spread * factor for spread, factor in zip(spreads, weights * x / total, strict=True))
+    return slope.rename("exponent").assign_coords(exponent_sem=float(total**-0.5))

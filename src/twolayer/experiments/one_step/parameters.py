@@ -386,6 +386,65 @@ class OneStepTheory:
 
 
 @task(
+    "conditional_outputs",
+    result=Layout(
+        {
+            "dimension activation seed": "bulk_variance bulk_correlation field_correlation conditional_skewness "
+            "conditional_kurtosis output_skewness output_kurtosis",
+        },
+        labels={"dimension": "sizes", "activation": "activations", "seed": "seeds"},
+        meanings={
+            "bulk_variance": "mean variance of the pre-activations for given components along the structure, over b^2",
+            "bulk_correlation": "root mean square of the correlations of two pre-activations for given components "
+            "along the structure",
+            "field_correlation": "root mean square of the correlations of two pre-activations",
+            "conditional_skewness": "root mean square of the skewness of the output for given components along the "
+            "structure",
+            "conditional_kurtosis": "mean excess kurtosis of the output for given components along the structure",
+            "output_skewness": "skewness of the output",
+            "output_kurtosis": "excess kurtosis of the output",
+        },
+    ),
+)
+@checked
+class ConditionalOutputs:
+    """Measure how Gaussian a network after one gradient step is for given inputs along the structure.
+
+    The structure consists of the spikes of the mixture and the direction of the gradient step. The other components of
+    the input are the bulk. The regression is on a random relu teacher, and n = m = k.
+
+    Attributes:
+        sizes: n.
+        beta, alpha: strength, and the exponent that divides it between step and spikes.
+        penalty: lambda m, the ridge of the sum over samples.
+        activations: activations of the hidden units, one network each.
+        structures: number of inputs whose components along the structure are fixed.
+        samples: draws of the bulk for each of them.
+        seeds: number of networks.
+        seed: seed of all random numbers.
+
+    Example:
+        >>> import twolayer as tl
+        >>> found = tl.conditional_outputs(sizes=[100], activations=["relu"], structures=4, samples=2000, seeds=2)
+        >>> bool((found.conditional_kurtosis < 0.3).all()), bool((found.output_kurtosis > 1).all())
+        (True, True)
+
+    References:
+        demir2025: Demir and Dogan, arXiv 2503.00856.
+    """
+
+    sizes: tuple[Annotated[int, Bounds(at_least=8, at_most=10**5)], ...]
+    structures: Several
+    samples: Annotated[int, Bounds(at_least=100)]
+    seeds: Several
+    seed: Seed = 0
+    beta: Exponent = 0.74
+    alpha: Exponent = 0.5
+    penalty: Positive = 0.1
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
+
+
+@task(
     "giant_step_limit",
     result=Layout(
         {

@@ -195,7 +195,8 @@ class ImageFeatureCovariances:
         dataset: image set whose training images are used.
         features: d. activation: activation of the features.
         labels: the field is the centred two-class label (`classes`), the field of a random teacher on the pixels
-            (`pixels`), or the centred sign of this field (`signs`).
+            (`pixels`), the centred sign of this field (`signs`), or the centred output of a two-layer network that was
+            trained on the classes (`network`).
         seed: seed of projection and teacher.
 
     Example:
@@ -212,7 +213,7 @@ class ImageFeatureCovariances:
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"]
     features: Count
     seed: Seed = 0
-    labels: Literal["classes", "pixels", "signs"] = "classes"
+    labels: Literal["classes", "pixels", "signs", "network"] = "classes"
     activation: ActivationLike = "erf"
 
 

@@ -8,21 +8,26 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from twolayer.figures.averages import mean_and_error
-from twolayer.figures.checks import Check, main, relative, z_score
+from twolayer.figures.averages import mean_and_error, spread_exponent
+from twolayer.figures.checks import THEORY, Check, main, ordering, relative, z_score
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.style import BLUE, GREEN, PAGE, RED
+from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED, YELLOW
 
 RUNS = tuple(f"convergence_{place}" for place in range(1, 6))  # runs in the order of their size
 COLOURS = (BLUE, GREEN, RED)
 DRIFT = 0.5  # largest relative correction of the mean error times n, 0.5 % at n = 100
 RATE = -0.5  # exponent of fluctuations over data and weights, by the central limit theorem
 SPREAD = 0.5  # relative deviation of a fitted exponent, from corrections of higher order at the smallest sizes
+STRUCTURE = 3  # directions of the structure: a spike of each component, and the step
+BULK = 0.5  # largest relative correction, times n, of the bulk from the step outside of its leading direction
+KURTOSIS = 10.0  # largest excess kurtosis of the output for given structure, times n
 
 
 def draw(r: Evidence) -> Figure:
-    """Draw scaled errors, fluctuations, and distances of the mean from theory, against the size."""
-    figure, panels = plt.subplots(1, 3, figsize=(PAGE, 2.9))
+    """Draw scaled errors, fluctuations, distances of the mean from theory, and the shape of outputs, against the
+    size.
+    """
+    figure, (panels, shapes) = plt.subplots(2, 3, figsize=(PAGE, 5.4))
     error, theory = scaled(r, "network"), scaled(r, "theory")
     for activation, marker in zip(error[0].activation.values, "os^", strict=False):
         for beta, colour in zip(error[0].beta.values, COLOURS, strict=False):
@@ -48,7 +53,35 @@ def draw(r: Evidence) -> Figure:
     for axes in panels[1:]:
         axes.set(yscale="log")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
+    _shapes(shapes, r["conditional_outputs"])
+    strength, split = (r.parameter("conditional_outputs", name) for name in ("beta", "alpha"))
+    shapes[0].legend(title=rf"$\beta={strength:g}$, $\alpha={split:g}$")
     return figure
+
+
+def _shapes(panels, result):
+    """Draw correlations of pre-activations, and skewness and kurtosis of the output, with and without the structure."""
+    sizes = result["dimension"].values
+    quantities = (
+        ("correlation of pre-activations", "field_correlation", "bulk_correlation"),
+        ("skewness of the output", "output_skewness", "conditional_skewness"),
+        ("excess kurtosis of the output", "output_kurtosis", "conditional_kurtosis"),
+    )
+    for axes, (title, whole, given) in zip(panels, quantities, strict=True):
+        for activation, marker in zip(result.activation.values, "os^", strict=False):
+            for name, colour, label in ((whole, PURPLE, "all inputs"), (given, YELLOW, "given structure")):
+                means, bars = mean_and_error(result[name].sel(activation=activation))
+                label = label if marker == "o" else None
+                axes.errorbar(
+                    sizes, means, bars, fmt=marker + "-", color=colour, markersize=3, linewidth=0.8, label=label
+                )
+        axes.set(xscale="log", xlabel="$n=m=k$", title=title)
+        axes.xaxis.set_minor_formatter(NullFormatter())
+    panels[0].plot(sizes, (sizes - STRUCTURE) ** -0.5, ":", color="black", label="$(n-3)^{-1/2}$")
+    panels[0].set(yscale="log")
+    panels[0].yaxis.set_minor_formatter(NullFormatter())
+    for axes in panels[1:]:
+        axes.axhline(0, linestyle=":", color="black")
 
 
 def scaled(r: Evidence, variable: str) -> list[xr.DataArray]:
@@ -91,21 +124,6 @@ def _distances(axes, errors, here, marker, colour):
     axes.errorbar(_sizes(errors), means, bars, fmt=marker, color=colour, markersize=3, elinewidth=0.8)
 
 
-def exponent(errors: list[xr.DataArray]) -> xr.DataArray:
-    """Return the exponent with which a standard deviation over seeds falls with n, and its standard error
-    `exponent_sem`.
-
-    The logarithm of a standard deviation of S normal numbers has the variance 1 / (2 (S - 1)).
-    """
-    x = np.log(_sizes(errors))
-    weights = np.array([2.0 * one.sizes["seed"] - 2 for one in errors])
-    x = x - np.average(x, weights=weights)
-    spreads = xr.concat([np.log(one.std("seed", ddof=1).drop_vars("n")) for one in errors], "n")
-    total = np.sum(weights * x**2)
-    slope = (spreads * xr.DataArray(weights * x / total, dims="n")).sum("n", skipna=False)
-    return slope.rename("exponent").assign_coords(exponent_sem=float(total**-0.5))
-
-
 def _over_largest(errors):
     """Return errors relative to the largest size, averaged over activations and beta, with standard errors."""
     unit = errors[-1].mean("seed").drop_vars("n")
@@ -118,8 +136,8 @@ def _over_largest(errors):
 
 
 def checks(r: Evidence) -> Iterator[Check]:
-    """Check that scaled errors have a limit, that networks follow theory, and that fluctuations fall like one over root
-    n.
+    """Check that scaled errors have a limit, that networks follow theory, that fluctuations fall like one over root n,
+    and that outputs are Gaussian for given structure.
     """
     errors, theory = scaled(r, "network"), scaled(r, "theory")
     averages = _over_largest(errors)
@@ -145,9 +163,43 @@ def checks(r: Evidence) -> Iterator[Check]:
         ([one - two for one, two in zip(errors, theory, strict=True)], "network minus theory"),
     ):
         yield relative(
-            -exponent(values),
+            -spread_exponent(_sizes(values), values),
             -RATE,
             f"exponent of the standard deviation over data and weights, {name}",
             tolerance=SPREAD,
             source="central limit theorem",
         )
+    yield from _structure(r["conditional_outputs"])
+
+
+def _structure(result):
+    """Check Lemma 2, the bulk of pre-activations, and Lemma 5, Gaussian outputs for given structure."""
+    n = result["dimension"]
+    correction = ("dimension", BULK / n.values)
+    yield z_score(
+        result.bulk_correlation * np.sqrt(n - STRUCTURE),
+        xr.DataArray(1.0 + 0 * n, name="one").assign_coords(one_reading=correction),
+        "given spikes and step, correlation of two pre-activations times the root of n - 3",
+        source="Lemma 2, structure and bulk: weights of different units are independent outside of the structure",
+    )
+    yield z_score(
+        result.bulk_variance,
+        ((n - STRUCTURE) / n).rename("share").assign_coords(share_reading=correction),
+        "given spikes and step, variance of pre-activations over b^2",
+        source="Lemma 2, structure and bulk: the variance of the initial weights in n - 3 directions",
+    )
+    yield z_score(
+        result.conditional_kurtosis,
+        xr.DataArray(0 * n, name="none").assign_coords(none_reading=("dimension", KURTOSIS / n.values)),
+        "given spikes and step, excess kurtosis of the output",
+        source="Lemma 5, conditional central limit theorem, within chance and a correction of order 1/n",
+        relative_to=abs(result.output_kurtosis.mean("seed")),
+    )
+    largest = result.isel(dimension=-1, drop=True)
+    yield ordering(
+        abs(largest.output_kurtosis),
+        abs(largest.conditional_kurtosis),
+        "the largest size, excess kurtosis of the output is smaller for given spikes and step",
+        source="Lemma 5, conditional central limit theorem",
+        compared=THEORY,
+    )

@@ -56,7 +56,10 @@ def smallest_batches(r: Evidence, optimizer: str) -> str:
 def label(r: Evidence, name: str) -> str:
     """Return the name of a training in the checks."""
     optimizer, batch_size = (r[name][key].item() for key in ("optimizer", "batch_size"))
-    return f"{OPTIMIZERS.get(f'resnet_{optimizer}', optimizer)}, batches of {batch_size}"
+    words = OPTIMIZERS.get(f"resnet_{optimizer}", optimizer)
+    if optimizer == "sgd" and r.parameter(name, "momentum") == 0:
+        words = "SGD without momentum"
+    return f"{words}, batches of {batch_size}"
 
 
 def trainings(r: Evidence, quantity: str, name: str) -> Figure:

@@ -173,9 +173,14 @@ def _entry(catalogue, name, preset, path):
     current = about["modules"] == made_from(then, name, preset)
     made, figure = check_results.read(path), catalogue.figure(name)
     gallery = path.parent if preset == "paper" else path.parent.parent
-    places = (_place(animation, preset, "webp") for animation in figure.animations)
-    animations = tuple(place for place in places if (gallery / place).exists())
+    animations = tuple(filter(None, (_animation(gallery, animation, preset) for animation in figure.animations)))
     return GalleryEntry(figure, made, preset, brief, about["modules"], current, animations)
+
+
+def _animation(gallery, name, preset):
+    """Return the file of an animation at a preset, or else at the quick preset, or None if there is none."""
+    places = (_place(name, shown, "webp") for shown in (preset, "quick"))
+    return next((place for place in places if (gallery / place).exists()), None)
 
 
 def _with_generators(catalogue, generators):
@@ -294,5 +299,6 @@ def _part(root: Path, one: GalleryEntry) -> list[str]:
     about = f"{title} ({markdown(source(root, one.figure))}). {one.size.capitalize()} preset: {spent}."
     checks = f"{badge(one.summary.status)} {sentence(name, one.figure_checks.outcomes).partition(', ')[2]}."
     pictures = [f"![{title}, {one.preset} preset]({one.path('png')})"]
-    pictures += [f"![{title}, animation {path.stem}, {one.preset} preset]({path})" for path in one.animations]
+    presets = {path: "quick" if path.parent.name == "quick" else one.preset for path in one.animations}
+    pictures += [f"![{title}, animation {path.stem}, {preset} preset]({path})" for path, preset in presets.items()]
     return [f"## {name}", "", about, "", checks, "", *(line for picture in pictures for line in (picture, ""))][:-1]
