@@ -415,5 +415,5 @@ def _is_our_project(folder: Path) -> bool:
         described = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    own = (folder / "src" / "twolayer").resolve() == Path(__file__).parent.resolve()
-    return own and described.get("project", {}).get("name") == "twolayer"
+    inside = (folder / "src" / "twolayer").resolve() == Path(__file__).parent.resolve()
+    return inside and described.get("project", {}).get("name") == "twolayer"

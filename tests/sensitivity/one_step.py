@@ -230,7 +230,7 @@ WRONG = [
     Wrong(
         "class error of features without variance, given the spikes",
         "theory._output",
-        "scatter + variance @ own",
+        "scatter + variance @ squares",
         "scatter",
         test="tests/unit/test_one_step_theory.py::test_errors_against_networks",
     ),
@@ -244,7 +244,7 @@ WRONG = [
     Wrong(
         "outputs for images that stay in the fit",
         "theory.subset_outputs",
-        "(labels - minimum.s * features @ (pulled.T @ labels)) / (1 - own)",
+        "(labels - minimum.s * features @ (pulled.T @ labels)) / (1 - leverage)",
         "labels - minimum.s * features @ (pulled.T @ labels)",
         test="tests/unit/test_finite_sets.py::test_outputs_for_samples_left_out",
     ),

@@ -54,7 +54,7 @@ def test_risk_is_a_moving_average_over_an_epoch():
     np.testing.assert_allclose(
         result.epoch_risk, [training.risks[start : start + 11].mean() for start in (0, 11, 22, 33)]
     )
-    assert result.passes.values.tolist() == [0, 1, 2, 3, 4]
+    assert result.completed_epochs.values.tolist() == [0, 1, 2, 3, 4]
     assert result.accuracy.values.tolist() == [0.1, 0.2, 0.1, 0.3, 0.16]
     assert (result.optimizer, result.batch_size) == ("varpro", 64)
 

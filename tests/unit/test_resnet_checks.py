@@ -32,7 +32,7 @@ TABLE = Path(__file__).parents[2] / "workflow" / "resources" / "reference" / "va
 
 @pytest.fixture(scope="module")
 def published():
-    return io.read_reference(TABLE, ["optimizer", "batch_size", "passes"])
+    return io.read_reference(TABLE, ["optimizer", "batch_size", "completed_epochs"])
 
 
 @pytest.fixture(scope="module")
@@ -95,10 +95,10 @@ def test_another_optimizer_is_noticed(published, runs, size):
 
 
 def first_five(published, **curves_of):
-    """How many checks of the first five passes fail or are undecided, where an optimizer has the curves of another."""
+    """How many checks of the first five epochs fail or are undecided, where an optimizer has the curves of another."""
     sources = {"published": Source(published)}
     for optimizer in OPTIMIZERS:
-        run = run_like(published, curves_of.get(optimizer, optimizer), 256).sel(passes=slice(0, 5))
+        run = run_like(published, curves_of.get(optimizer, optimizer), 256).sel(completed_epochs=slice(0, 5))
         data = run.drop_vars("rate").assign(epoch_risk=("epoch", run.risk.values[:5]))
         data = data.assign_coords(epoch=range(5), optimizer=optimizer, batch_size=256)
         sources[f"resnet_first_{optimizer}"] = Source(data, parameters=PARAMETERS[optimizer])
@@ -108,15 +108,15 @@ def first_five(published, **curves_of):
 
 
 @pytest.mark.slow
-def test_the_first_five_passes_tell_the_optimizers_apart_but_for_two(published):
+def test_the_first_five_epochs_tell_the_optimizers_apart_but_for_two(published):
     """The curves of SGD and of Shampoo differ by less than two runs of one optimizer."""
     assert first_five(published) == 0
     for one, other in permutations(OPTIMIZERS, 2):
         assert (first_five(published, **{one: other}) > 0) == ("varpro" in (one, other)), f"{other} for {one}"
 
 
-def test_a_first_pass_that_is_a_seventh_too_large_is_noticed(published):
-    risk = published.risk.where(published.passes > 0, published.risk * 8 / 7)
+def test_a_first_epoch_that_is_a_seventh_too_large_is_noticed(published):
+    risk = published.risk.where(published.completed_epochs > 0, published.risk * 8 / 7)
     runs = published.assign(risk=risk)
     sources = {"published": Source(published)}
     for optimizer, size in product(OPTIMIZERS, SIZES):

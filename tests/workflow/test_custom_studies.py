@@ -96,7 +96,7 @@ class Small(CustomStudy):
         """The study's file, with these runs and nothing else at the quick preset."""
         content = super().content()
         figure = FIGURES[self.name]
-        needed = {*SMALL[self.name], *content["figures"][figure]["runs"], "custom_gaussians", "own_one"}
+        needed = {*SMALL[self.name], *content["figures"][figure]["runs"], "custom_gaussians", "custom_gaussian"}
         runs = {name: run for name, run in content["runs"].items() if name in needed}
         for name, run in runs.items():
             small = SMALL[self.name].get(name, {})

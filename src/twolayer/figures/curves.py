@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from twolayer.figures.evidence import Absent
 from twolayer.figures.style import BLUE, YELLOW
 
-SIMULATION, CHAIN = BLUE, YELLOW
+SIMULATION, ORDER_PARAMETERS = BLUE, YELLOW
 ERRORS = {"pmse": "pmse", "class_error": "class error"}  # errors of a classifier, and their names
 
 
@@ -39,11 +39,19 @@ def late_average(curve: xr.DataArray | Absent) -> xr.DataArray | Absent:
     return curve.isel(time=np.flatnonzero(curve.time >= curve.time[-1] / 2)).mean("time")
 
 
-def learning_curves(panels: tuple[Axes, Axes], sgd: xr.Dataset, chain: xr.Dataset, theory: xr.Dataset) -> None:
+def learning_curves(
+    panels: tuple[Axes, Axes], sgd: xr.Dataset, order_parameters: xr.Dataset, theory: xr.Dataset
+) -> None:
     """Draw pmse and class error against time: simulation in N dimensions, SGD in order parameters, equations."""
     theory = after_start(theory)
     for axes, (error, word) in zip(panels, ERRORS.items(), strict=True):
-        band(axes, after_start(chain[error]), "seed", CHAIN, f"order parameters, {chain.sizes['seed']} runs")
+        band(
+            axes,
+            after_start(order_parameters[error]),
+            "seed",
+            ORDER_PARAMETERS,
+            f"order parameters, {order_parameters.sizes['seed']} runs",
+        )
         points(axes, after_start(sgd[error]), "seed", SIMULATION, f"$N$ dimensions, {sgd.sizes['seed']} runs")
         axes.plot(theory.time, theory[error], color="black", linewidth=0.8, label=r"equations, $N\to\infty$")
         axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=word)

@@ -86,8 +86,8 @@ def _argument(name, kind, default=_REQUIRED, *, by_name=False):
 
 
 def _input_type(task, name):
-    own = CUSTOM.get(task.makers(name)[0])
-    return f"{own.annotation} | xr.Dataset" if own else "xr.Dataset"
+    custom = CUSTOM.get(task.makers(name)[0])
+    return f"{custom.annotation} | xr.Dataset" if custom else "xr.Dataset"
 
 
 def type_text(hint: Any) -> str:
@@ -115,8 +115,8 @@ def meanings(parameters: type) -> dict[str, str]:
     text = " ".join(sections(parameters.__doc__).get("Attributes", "").split())
     parts = re.split(rf"(?:^|(?<=[.;] ))((?:{names})(?:, (?:{names}))*): ", text)[1:]
     found = zip(parts[::2], parts[1::2], strict=True)
-    own = {name: one.strip() for listed, one in found for name in listed.split(", ")}
-    return {name: _resolved(name, one) for name, one in own.items()}
+    described = {name: one.strip() for listed, one in found for name in listed.split(", ")}
+    return {name: _resolved(name, one) for name, one in described.items()}
 
 
 def _resolved(name, text):
@@ -183,9 +183,11 @@ def _inputs(task):
 
 def _may_be(task, name):
     makers = task.makers(name)
-    own = CUSTOM.get(makers[0])
+    custom = CUSTOM.get(makers[0])
     needed = " (optional)" if f"{name}?" in task.inputs else ""
-    return f"{own.what}, or a result of {', '.join(makers)}{needed}." if own else f"a result of {', '.join(makers)}."
+    return (
+        f"{custom.what}, or a result of {', '.join(makers)}{needed}." if custom else f"a result of {', '.join(makers)}."
+    )
 
 
 def _variables(task):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class OwnObject:
+class CustomObject:
     """An object that may replace a result.
 
     Attributes:
@@ -64,18 +64,18 @@ def _generator(given):
 
 # first of the tasks that create an input -> the object that may replace their result
 CUSTOM = {
-    "isotropic_mixture": OwnObject("a Mixture with labels -1 and 1", "Mixture", _mixture),
-    "class_mixture": OwnObject("a Mixture with the numbers of classes as labels", "Mixture", _classes),
-    "isotropic_inputs": OwnObject("Inputs", "Inputs", _inputs),
-    "gaussian_feature_covariances": OwnObject("a FeatureCovariances", "FeatureCovariances", _covariates),
-    "sign_generator": OwnObject("a Generator, which holds a torch module", "Generator", _generator),
+    "isotropic_mixture": CustomObject("a Mixture with labels -1 and 1", "Mixture", _mixture),
+    "class_mixture": CustomObject("a Mixture with the numbers of classes as labels", "Mixture", _classes),
+    "isotropic_inputs": CustomObject("Inputs", "Inputs", _inputs),
+    "gaussian_feature_covariances": CustomObject("a FeatureCovariances", "FeatureCovariances", _covariates),
+    "sign_generator": CustomObject("a Generator, which holds a torch module", "Generator", _generator),
 }
 
 
 def suits(task: Task, name: str, given: Any) -> bool:
     """Return whether a value is a result that a task accepts as an input, or an object that defines such a result."""
-    own = CUSTOM.get(task.makers(name)[0])
-    if own and own.convert(given) is not None:
+    custom = CUSTOM.get(task.makers(name)[0])
+    if custom and custom.convert(given) is not None:
         return True
     return isinstance(given, xr.Dataset) and maker_of(given) in task.makers(name)
 
@@ -87,10 +87,10 @@ def read_input(task: Task, name: str, given: Any) -> Any:
         ConfigError: the value is neither a suitable result nor an object that may replace it.
     """
     makers = task.makers(name)
-    own = CUSTOM.get(makers[0])
-    if own and (found := own.convert(given)) is not None:
+    custom = CUSTOM.get(makers[0])
+    if custom and (found := custom.convert(given)) is not None:
         return found
-    allowed = (f"{own.what}, or " if own else "") + f"a result of {', '.join(makers)}"
+    allowed = (f"{custom.what}, or " if custom else "") + f"a result of {', '.join(makers)}"
     if not isinstance(given, xr.Dataset):
         raise ConfigError(f"{name} is {shown(given)}: give {allowed}")
     if (maker := maker_of(given)) not in makers:

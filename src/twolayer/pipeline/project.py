@@ -41,8 +41,8 @@ def project_file(root: Path, path: str) -> str:
 
 def snakemake_command(root: Path) -> list[str]:
     """Return the command that starts Snakemake in a working folder, which may have no Snakefile."""
-    own = any((root / path).exists() for path in ("Snakefile", "workflow/Snakefile"))
-    return ["snakemake", *([] if own else ["--snakefile", str(CLONE / "Snakefile"), "--cores", "1"])]
+    has_workflow = any((root / path).exists() for path in ("Snakefile", "workflow/Snakefile"))
+    return ["snakemake", *([] if has_workflow else ["--snakefile", str(CLONE / "Snakefile"), "--cores", "1"])]
 
 
 def find_scripts(root: Path) -> None:
@@ -85,9 +85,9 @@ def check_package(folder: Path) -> None:
     """
     folder = Path(folder).absolute()
     for project in (folder, *folder.parents):
-        own = project / "src" / "twolayer"
-        if own.is_dir() and (project / "Snakefile").is_file():
-            if not own.samefile(PACKAGE):
+        package = project / "src" / "twolayer"
+        if package.is_dir() and (project / "Snakefile").is_file():
+            if not package.samefile(PACKAGE):
                 raise ConfigError(
                     f"the project {project} has a package, but Python imports the package {PACKAGE}: activate "
                     f"the environment of the project (`make setup` creates it in {project / '.venv'}), or set "

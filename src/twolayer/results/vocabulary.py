@@ -210,7 +210,7 @@ MEANINGS = {
     # coordinates
     "time": "steps / N",
     "iteration": "iteration of the descent",
-    "passes": "epochs of training",
+    "completed_epochs": "epochs of training",
     "epoch": "epoch of training",
     "closed_sigma": "noise levels at which there is a simulation",
     "ratio": "random features per input dimension, F / D",

@@ -71,7 +71,7 @@ def members(group: h5py.Group) -> dict[str, h5py.Group | h5py.Dataset]:
     Raises:
         ValueError: a member is a soft or an external link, or a named type.
     """
-    return {name: _own(group, name) for name in group}
+    return {name: _local(group, name) for name in group}
 
 
 def member(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset:
@@ -84,11 +84,11 @@ def member(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset:
     for name in filter(None, path.split("/")):
         if not isinstance(found, h5py.Group) or not found.id.links.exists(name.encode()):
             raise ValueError(f"it has no array {path!r}")
-        found = _own(found, name)
+        found = _local(found, name)
     return found
 
 
-def _own(group, name):
+def _local(group, name):
     """Return the member with a name, which must be stored in this group."""
     if group.id.links.get_info(name.encode()).type != h5py.h5l.TYPE_HARD:
         raise ValueError(f"{name!r} is a link to another place or file")

@@ -95,8 +95,8 @@ def training_result(config, training):
     error = np.sqrt((start.var(ddof=1) + end.var(ddof=1)) / steps)
     return xr.Dataset(
         {
-            "risk": ("passes", (sums[first + steps] - sums[first]) / steps),
-            "accuracy": ("passes", training.accuracies),
+            "risk": ("completed_epochs", (sums[first + steps] - sums[first]) / steps),
+            "accuracy": ("completed_epochs", training.accuracies),
             "rate": ("epoch", training.rates),
             "epoch_risk": ("epoch", training.risks.reshape(epochs, steps).mean(axis=1)),
             "initial_risk": ((), training.risks[0]),
@@ -106,7 +106,7 @@ def training_result(config, training):
             "initial_accuracy_sem": ((), _counting_error(training)),
         },
         coords={
-            "passes": np.arange(epochs + 1),
+            "completed_epochs": np.arange(epochs + 1),
             "epoch": np.arange(epochs),
             "optimizer": config.optimizer,
             "batch_size": config.batch_size,

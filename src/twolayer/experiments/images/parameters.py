@@ -17,7 +17,7 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
     training=True,
     result=Layout(
         {
-            "passes": "risk accuracy",
+            "completed_epochs": "risk accuracy",
             "epoch": "rate epoch_risk",
             "": "risk_decrease above_chance initial_risk initial_accuracy initial_accuracy_sem",
             "step": "first_risk reference_risk",
@@ -57,7 +57,7 @@ class ImageTraining:
         >>> sizes = {"batch_size": 64, "epochs": 1, "final_epochs": 1, "layers": 8, "device": "cpu"}
         >>> run = tl.image_training("images", optimizer="sgd", learning_rate=0.1, dataset="cifar-10-subset", **sizes)
         >>> dict(run.accuracy.sizes)
-        {'passes': 3}
+        {'completed_epochs': 3}
 
     References:
         barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.

@@ -15,9 +15,9 @@ def run(config: BayesError, mixture: xr.Dataset) -> xr.Dataset:
     dimension = known_dimension(mixture)
     inputs = isotropic_mixture(mixture) if dimension is None else spectral_mixture(mixture, dimension)
     noise = inputs.variances if dimension is None else inputs.spectra.mean(axis=1)
-    own = float(np.sqrt(inputs.weights @ noise))
-    levels = [own] if config.sigma is None else list(config.sigma)
-    factors = [sigma / own if own > 0 else 1.0 for sigma in levels]  # a cluster without noise stays without noise
+    given = float(np.sqrt(inputs.weights @ noise))
+    levels = [given] if config.sigma is None else list(config.sigma)
+    factors = [sigma / given if given > 0 else 1.0 for sigma in levels]  # a cluster without noise stays without noise
     found = [bayes_error(_scaled(inputs, factor), config.log2_nodes, config.seed) for factor in factors]
     errors, uncertainties = np.transpose(found)
     variables = {"bayes_error": ("sigma", errors), "bayes_error_sem": ("sigma", uncertainties)}

@@ -55,9 +55,9 @@ def _nearest_mean_accuracy(network, classes, means, stream):
     """Return the fraction of either class's images that are closer to the mean of their class than to the other
     mean."""
     fractions = []
-    for label, own, other in zip(classes, means, means[::-1], strict=True):
+    for label, mean, other in zip(classes, means, means[::-1], strict=True):
         images = generate(network, label, _JUDGED, stream)
-        fractions.append(np.mean(images @ (own - other) > (own @ own - other @ other) / 2))
+        fractions.append(np.mean(images @ (mean - other) > (mean @ mean - other @ other) / 2))
     return np.array(fractions)
 
 

@@ -52,7 +52,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         yield least_squares_check(r.at("quick"), name)
     for name in R_SQUARED:
         yield enough_check(r.at("quick"), name)
-    learning = r[f"{NOT}_learning"]
+    learning, images = r[f"{NOT}_learning"], r.parameter(f"{NOT}_samples", "dataset")
     yield ordering(
         *common(
             errors_of(learning, "test_loss", "logistic", "data"),
@@ -60,7 +60,7 @@ def checks(r: Evidence) -> Iterator[Check]:
             "fashion_learning and fashion_replica",
         ),
         "fashion, the logistic test loss exceeds the theory of one Gaussian per label",
-        source=f"a stated disagreement, as the classes of Fashion-MNIST are not Gaussian: by at least {ABOVE:.0%}",
+        source=f"a stated disagreement, as the classes of {images} are not Gaussian: by at least {ABOVE:.0%}",
         compared=THEORY,
         stated=ABOVE,
         on_average=True,

@@ -65,11 +65,11 @@ def _training(axes: Axes, training: xr.Dataset) -> None:
 
 def checks(r: Evidence) -> Iterator[Check]:
     """Check that the three descriptions agree, and closed form, fresh samples and training of random features."""
-    chain, features = r["custom_order_parameters"], r["custom_features"]
+    order_parameters, features = r["custom_order_parameters"], r["custom_features"]
     dimension = r.parameter("custom_mixture", "input_dimension") or r.parameter("custom_sgd", "student.dimension")
     yield main(
         pooled(
-            after_start(chain.pmse),
+            after_start(order_parameters.pmse),
             r["custom_ode"].pmse,
             "pmse of the equations against SGD in order parameters, mean over all times",
             source=f"limit of large N, within chance and 1/N, where N = {dimension}",
@@ -79,7 +79,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield z_score(
         *common(
             scattered(after_start(r["custom_sgd"].pmse), "custom_sgd"),
-            scattered(chain.pmse, "custom_order_parameters"),
+            scattered(order_parameters.pmse, "custom_order_parameters"),
             "custom_sgd and custom_order_parameters",
         ),
         "pmse of SGD in N dimensions against SGD in order parameters",

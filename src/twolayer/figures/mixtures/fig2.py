@@ -44,18 +44,18 @@ def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> 
 
 def checks(r: Evidence) -> Iterator[Check]:
     """Compare SGD with its order parameters, and these with the equations for large N."""
-    sgd, chain, theory = (after_start(r[name]) for name in ("xor_sgd", "xor_order_parameters", "xor_ode"))
+    sgd, order_parameters, theory = (after_start(r[name]) for name in ("xor_sgd", "xor_order_parameters", "xor_ode"))
     for error, word in ERRORS.items():
         yield z_score(
             sgd[error],
-            chain[error],
+            order_parameters[error],
             f"{word} of SGD in N dimensions against SGD in order parameters",
             source="the same distribution at finite N",
             compared=INDEPENDENT,
         )
     early = slice(None, 20)
     yield pooled(
-        chain.pmse.sel(time=early),
+        order_parameters.pmse.sel(time=early),
         theory.pmse,
         "pmse of the equations against SGD in order parameters up to t = 20",
         source="before runs diverge from each other; corrections of order 1/N are smaller than the error",
@@ -76,18 +76,18 @@ def checks(r: Evidence) -> Iterator[Check]:
 def _large_checks(r: Evidence) -> Iterator[Check]:
     """Check that the equations agree within chance and 1/N."""
     dimension = _large(r)
-    chain, theory = (after_start(r[name]) for name in ("xor_order_parameters_large", "xor_ode_large"))
+    order_parameters, theory = (after_start(r[name]) for name in ("xor_order_parameters_large", "xor_ode_large"))
     source = "limit of large N, within chance and 1/N"
     for error, word in ERRORS.items():
         yield z_score(
-            chain[error],
+            order_parameters[error],
             theory[error].assign_coords({f"{error}_reading": theory[error] / dimension}),
             f"{word} of the equations against SGD in order parameters at N = {dimension}",
             source=source,
         )
     yield main(
         pooled(
-            chain.pmse,
+            order_parameters.pmse,
             theory.pmse,
             f"pmse of the equations against SGD in order parameters at N = {dimension}, mean over all times",
             source=source,

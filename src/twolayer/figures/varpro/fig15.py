@@ -9,13 +9,13 @@ from matplotlib.ticker import LogFormatter
 from twolayer.figures.checks import NUMERICS, Check, at_most, main, ordering, relative
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.varpro.resnet import (
-    FIRST_PASS_SPREAD,
+    FIRST_EPOCH_SPREAD,
     OPTIMIZERS,
     as_defined,
     as_published,
     batch_sizes,
-    first_pass_as_published,
-    first_passes,
+    first_epoch_as_published,
+    first_epochs,
     label,
     of_paper,
     smallest_batches,
@@ -67,8 +67,8 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield from as_published(r, "risk")
     for optimizer in OPTIMIZERS:
         names = [r.name_of(optimizer, **point) for point, _ in r.grid(optimizer)]
-        risk = first_passes(r.at("paper"), names, size=True)
-        yield first_pass_as_published(risk, r["published"], optimizer)
+        risk = first_epochs(r.at("paper"), names, size=True)
+        yield first_epoch_as_published(risk, r["published"], optimizer)
 
 
 def _order(r):
@@ -80,17 +80,17 @@ def _order(r):
     runs = {optimizer: [r.name_of(optimizer, batch_size=size) for size in small] for optimizer in OPTIMIZERS}
     for optimizer in ("resnet_sgd", "resnet_shampoo"):
         yield ordering(
-            first_passes(r, runs[optimizer]),
-            first_passes(r, runs["resnet_varpro"]),
+            first_epochs(r, runs[optimizer]),
+            first_epochs(r, runs["resnet_varpro"]),
             f"the first epoch of {OPTIMIZERS[optimizer]} has a larger risk than variable projection",
-            stated=2 * FIRST_PASS_SPREAD,
+            stated=2 * FIRST_EPOCH_SPREAD,
             source=f"the paper's claim, batches of {' and '.join(map(str, small))}; beyond twice the spread between "
             "its runs",
         )
     for optimizer, batch_size in product(("resnet_varpro", "resnet_sgd"), batch_sizes(r)):
         names = [r.name_of(name, batch_size=batch_size) for name in ("resnet_shampoo", optimizer)]
         here = of_paper(r.at("paper"), *names, size=True)
-        shampoo, other = (here[name].risk.isel(passes=-1) for name in names)
+        shampoo, other = (here[name].risk.isel(completed_epochs=-1) for name in names)
         yield ordering(
             shampoo,
             other,

@@ -12,9 +12,9 @@ from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE, READ_OFF
 from twolayer.figures.varpro.descents import COLOURS
 from twolayer.figures.varpro.resnet import (
-    FIRST_PASS_SPREAD,
+    FIRST_EPOCH_SPREAD,
     as_defined,
-    first_pass_as_published,
+    first_epoch_as_published,
     label,
     of_paper,
     starts_at_chance,
@@ -36,13 +36,13 @@ def draw(r: Evidence) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.0))
     for (name, optimizer), colour in zip(_OPTIMIZERS.items(), COLOURS, strict=False):
         for axes, ours in ((left, _risk(r[name])), (right, r[name].accuracy)):
-            axes.plot(ours.passes, ours, "o-", markersize=3, color=colour, label=optimizer)
+            axes.plot(ours.completed_epochs, ours, "o-", markersize=3, color=colour, label=optimizer)
             published = r["published"][ours.name]
             if r.preset == "paper" and ours.batch_size.item() in published.batch_size:
                 there = published.sel(optimizer=ours.optimizer.item(), batch_size=ours.batch_size.item())
                 _, there = xr.align(ours, there, join="inner")
-                axes.plot(there.passes, there, "o", color=colour, markersize=6, **READ_OFF)
-    last = int(ours.passes[-1])
+                axes.plot(there.completed_epochs, there, "o", color=colour, markersize=6, **READ_OFF)
+    last = int(ours.completed_epochs[-1])
     left.set(xlabel="completed epochs", xticks=range(last), xlim=(-0.5, last - 0.5))
     left.set_ylabel("training risk, mean over one epoch")
     right.set(xlabel="epochs", ylabel="test accuracy", xticks=range(last + 1))
@@ -65,20 +65,20 @@ def checks(r: Evidence) -> Iterator[Check]:
             here[name].epoch_risk.isel(epoch=0),
             here["resnet_first_varpro"].epoch_risk.isel(epoch=0),
             f"the first epoch of {_OPTIMIZERS[name]} has a larger risk than variable projection",
-            stated=2 * FIRST_PASS_SPREAD,
+            stated=2 * FIRST_EPOCH_SPREAD,
             source="the paper's claim; beyond twice the spread between its runs",
         )
     yield starts_at_chance(r["resnet_first_sgd"], r["published"])
     paper, published = of_paper(r.at("paper"), *_OPTIMIZERS, size=True), r["published"]
     for name in _OPTIMIZERS:
-        yield first_pass_as_published(_risk(paper[name]).isel(passes=0, drop=True), published, name)
+        yield first_epoch_as_published(_risk(paper[name]).isel(completed_epochs=0, drop=True), published, name)
         for quantity, ours in (("risk", _risk(paper[name])), ("accuracy", paper[name].accuracy)):
             title = f"{label(r, name)}: {quantity} against the published curve"
             yield z_score(ours, published[quantity], title, source=_SPREAD, compared=PUBLISHED)
     for name in ("resnet_first_sgd", "resnet_first_shampoo"):
         yield ordering(
-            paper[name].accuracy.isel(passes=-1),
-            paper["resnet_first_varpro"].accuracy.isel(passes=-1),
+            paper[name].accuracy.isel(completed_epochs=-1),
+            paper["resnet_first_varpro"].accuracy.isel(completed_epochs=-1),
             f"after the last epoch {_OPTIMIZERS[name]} is more accurate than variable projection",
             stated=0.1,
             source="published curves, which differ by two tenths; the spread between runs is one tenth",
@@ -90,4 +90,4 @@ def _risk(run: xr.Dataset | Absent) -> xr.DataArray | Absent:
 
     These begin an epoch by up to a twentieth earlier, where the risk differs by half a percent.
     """
-    return run if isinstance(run, Absent) else run.epoch_risk.rename(epoch="passes").rename("risk")
+    return run if isinstance(run, Absent) else run.epoch_risk.rename(epoch="completed_epochs").rename("risk")

@@ -25,9 +25,9 @@ _RIDGE = 1e-3
 _SIZE = {"layers": 20, "dataset": "cifar-10-batches-bin"}  # parameters of the paper's network and data
 # The first epochs of three optimizers follow parabolas in the logarithm of the batch size within one percent, with six
 # degrees of freedom. The spread of the difference of two runs is larger by a factor of the root of two.
-FIRST_PASS_SPREAD = 0.0146
+FIRST_EPOCH_SPREAD = 0.0146
 
-_FIRST_PASS_QUANTILE = 8.0  # quantile of Student's distribution, for a chance of 1e-3 in five batch sizes
+_FIRST_EPOCH_QUANTILE = 8.0  # quantile of Student's distribution, for a chance of 1e-3 in five batch sizes
 _COLOURS = (BLUE, GREEN, YELLOW, RED, PURPLE)  # colours of batch sizes
 
 
@@ -83,10 +83,13 @@ def trainings(r: Evidence, quantity: str, name: str) -> Figure:
 
 def _training(axes, curve, published, colour):
     """Draw one training, and the published training if it is equally long, that is at the paper preset."""
-    axes.plot(curve.passes, curve, color=colour)
-    if curve.sizes["passes"] == published.sizes["passes"] and curve.batch_size.item() in published.batch_size:
+    axes.plot(curve.completed_epochs, curve, color=colour)
+    if (
+        curve.sizes["completed_epochs"] == published.sizes["completed_epochs"]
+        and curve.batch_size.item() in published.batch_size
+    ):
         there = published.sel(optimizer=curve.optimizer.item(), batch_size=curve.batch_size.item())
-        axes.plot(there.passes, there, "o", color=colour, markersize=2.2, markevery=8, **READ_OFF)
+        axes.plot(there.completed_epochs, there, "o", color=colour, markersize=2.2, markevery=8, **READ_OFF)
 
 
 def as_published(r: Evidence, quantity: str) -> Iterator[Check]:
@@ -103,7 +106,7 @@ def as_published(r: Evidence, quantity: str) -> Iterator[Check]:
             )
 
 
-def first_passes(r: Evidence | Absent, names: list[str], *, size: bool = False) -> xr.DataArray | Absent:
+def first_epochs(r: Evidence | Absent, names: list[str], *, size: bool = False) -> xr.DataArray | Absent:
     """Return the risk of the first epoch of some runs, which differ in the batch size.
 
     Args:
@@ -112,17 +115,17 @@ def first_passes(r: Evidence | Absent, names: list[str], *, size: bool = False) 
     r = of_paper(r, *names, size=size)
     if isinstance(r, Absent):
         return r
-    runs = [r[name].risk.isel(passes=0, drop=True) for name in names]
+    runs = [r[name].risk.isel(completed_epochs=0, drop=True) for name in names]
     return xr.concat(runs, dim="batch_size", coords="minimal", compat="override")
 
 
-def first_pass_as_published(risk: xr.DataArray | Absent, published: xr.Dataset, name: str) -> Check:
+def first_epoch_as_published(risk: xr.DataArray | Absent, published: xr.Dataset, name: str) -> Check:
     """Compare the risk of the first epoch with the published risk of that optimizer, for all published batch sizes."""
     return relative(
         risk,
-        published.risk.sel(passes=0, optimizer=name.rpartition("_")[2], drop=True),
+        published.risk.sel(completed_epochs=0, optimizer=name.rpartition("_")[2], drop=True),
         f"{OPTIMIZERS['resnet_' + name.rpartition('_')[2]]}: risk of the first epoch against the published values",
-        tolerance=_FIRST_PASS_QUANTILE * FIRST_PASS_SPREAD,
+        tolerance=_FIRST_EPOCH_QUANTILE * FIRST_EPOCH_SPREAD,
         source="published figure; eight times the spread between runs, which has few degrees of freedom",
         compared=PUBLISHED,
     )
@@ -146,7 +149,7 @@ def starts_at_chance(run: xr.Dataset, published: xr.Dataset) -> Check:
 
     Each untrained network prefers some classes, so that the spread exceeds the counting error on the test images.
     """
-    there = published.accuracy.sel(passes=0, drop=True) - 1 / CLASSES
+    there = published.accuracy.sel(completed_epochs=0, drop=True) - 1 / CLASSES
     error = np.hypot(run.initial_accuracy_sem, np.sqrt((there**2).mean()))
     return z_score(
         run.initial_accuracy.assign_coords(initial_accuracy_sem=error),

@@ -27,8 +27,8 @@ class Stream:
     def child(self, *key: float) -> "Stream":
         """Return an independent stream for a key, which does not depend on the numbers drawn so far."""
         seeds, words = self._generator.bit_generator.seed_seq, np.array(key, float).view(np.uint32)
-        own = np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, *words.tolist()))
-        return type(self)(np.random.default_rng(own))
+        sequence = np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, *words.tolist()))
+        return type(self)(np.random.default_rng(sequence))
 
     def uniform(self, size: int) -> np.ndarray:
         """Return numbers (size,) in [0, 1)."""

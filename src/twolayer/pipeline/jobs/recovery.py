@@ -86,14 +86,14 @@ def _elsewhere(root):
 def _processes(root):
     """Return processes of the workflow on this machine: number -> command."""
     found = {}
-    own = {os.getpid(), *(process.pid for process in psutil.Process().parents())}
+    ancestors = {os.getpid(), *(process.pid for process in psutil.Process().parents())}
     for process in psutil.process_iter():
         try:
             words, folder = process.cmdline(), Path(process.cwd())
         except (psutil.Error, OSError):  # the process belongs to another user, or has ended
             continue
         ours = any(Path(word).name in _PROGRAMS or word.startswith("twolayer.pipeline.") for word in words[:4])
-        if ours and process.pid not in own and (folder == root or root in folder.parents):
+        if ours and process.pid not in ancestors and (folder == root or root in folder.parents):
             found[str(process.pid)] = " ".join(words)[:100]
     return found
 

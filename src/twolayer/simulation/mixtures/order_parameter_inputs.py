@@ -51,12 +51,12 @@ def draw_numbers(
     fill_normal(rng, np.ones(flat.shape[1]), flat)
     uniforms = rng.random((2, count, networks), dtype=np.float32)
     lengths = np.empty((count, networks))
-    own = normals[count * size :].ravel(), uniforms[1].ravel(), freedom, lengths.ravel()
+    drawn = normals[count * size :].ravel(), uniforms[1].ravel(), freedom, lengths.ravel()
     if freedom == 1:  # the Gamma sampler needs two or more degrees of freedom
         lengths[:] = np.abs(normals[count * size :])
     else:
-        _to_lengths(*own)
-        _redraw(rng, *own)
+        _to_lengths(*drawn)
+        _redraw(rng, *drawn)
     return normals[: count * size].reshape(count, size, networks), uniforms[0], lengths
 
 

@@ -266,11 +266,11 @@ def run_order_parameters(
 def _paths(mixture, activation, dimension, steps, starts, learning, rng):
     """Return the paths of networks that take their steps together."""
     places = -(-len(starts) // WIDTH) * WIDTH
-    own = [min(place, len(starts) - 1) for place in range(places)]  # unused places are filled with the last network
-    W = np.stack([coordinates(starts[one].Q, starts[one].R) for one in own], axis=-1)
-    v = np.stack([np.array(starts[one].v, float) for one in own], axis=-1)
-    rate = np.array([learning[one].learning_rate for one in own]) / dimension
-    decay = 1 - rate * [learning[one].weight_decay for one in own]
+    chosen = [min(place, len(starts) - 1) for place in range(places)]  # unused places are filled with the last network
+    W = np.stack([coordinates(starts[one].Q, starts[one].R) for one in chosen], axis=-1)
+    v = np.stack([np.array(starts[one].v, float) for one in chosen], axis=-1)
+    rate = np.array([learning[one].learning_rate for one in chosen]) / dimension
+    decay = 1 - rate * [learning[one].weight_decay for one in chosen]
     alive, taken = np.ones(places), np.zeros(places)
     plane = mixture.means.shape[1]
     numbers = plane + len(v), dimension - plane - len(v), places

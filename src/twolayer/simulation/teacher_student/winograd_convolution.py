@@ -142,9 +142,9 @@ def _interpolate(products, shift, doubled):
         for y in range(0, height, 2 * _TILE):
             for x in range(0, width, 2 * _TILE):
                 for parity in range(4):
-                    own = products[:, tile, parity * channels : (parity + 1) * channels]
+                    same_parity = products[:, tile, parity * channels : (parity + 1) * channels]
                     for p in range(_POINTS):
-                        of = own[p * _POINTS : (p + 1) * _POINTS]
+                        of = same_parity[p * _POINTS : (p + 1) * _POINTS]
                         for c in range(channels):
                             found = _from_points(of[0, c], of[1, c], of[2, c], of[3, c], of[4, c])
                             rows[0, p, c], rows[1, p, c], rows[2, p, c], rows[3, p, c], rows[4, p, c] = found

@@ -31,10 +31,10 @@ def take_step(
     against = functional.softplus(-real).mean() + functional.softplus(fake).mean()
     _descend(discriminator.optimizer, against)
     judge.requires_grad_(False)  # avoids the computation of unused gradients
-    own = functional.softplus(-judge(generated, *condition)).mean()
-    _descend(generator.optimizer, own)
+    generator_loss = functional.softplus(-judge(generated, *condition)).mean()
+    _descend(generator.optimizer, generator_loss)
     judge.requires_grad_(True)
-    return against.detach(), own.detach()
+    return against.detach(), generator_loss.detach()
 
 
 def _descend(optimizer, loss):

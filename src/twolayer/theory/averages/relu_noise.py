@@ -66,8 +66,8 @@ def relu_product(C, a, b):
 @njit(cache=True)
 def _gated_by_one(C, a, c):
     """Return E th_a c+."""
-    own = C[a, c] / math.sqrt(C[a, a]) if C[a, a] > 0 else 0.0
-    return (own + math.sqrt(C[c, c])) / (2 * math.sqrt(2 * math.pi))
+    projected = C[a, c] / math.sqrt(C[a, a]) if C[a, a] > 0 else 0.0
+    return (projected + math.sqrt(C[c, c])) / (2 * math.sqrt(2 * math.pi))
 
 
 @njit(cache=True)

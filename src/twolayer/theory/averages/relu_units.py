@@ -41,7 +41,7 @@ def _closed_averages(M, covariance, v, labels):
     for a in range(clusters):
         squared_error[a] = labels[a] * labels[a]
         for k in range(hidden):
-            deviation, own = math.sqrt(covariance[k, k]), 0.0
+            deviation, output = math.sqrt(covariance[k, k]), 0.0
             slope, density = normal_cdf(M[a, k] / deviation), normal_density(M[a, k] / deviation) / deviation
             value = M[a, k] * slope + covariance[k, k] * density
             error_slope, error_value, error_edge = labels[a] * slope, labels[a] * value, labels[a] * density
@@ -53,10 +53,10 @@ def _closed_averages(M, covariance, v, labels):
                 error_slope -= v[j] * slope_value
                 error_edge -= v[j] * edge_value
                 error_value -= v[j] * (M[a, k] * slope_value + covariance[k, k] * edge_value)
-                own += v[j] * covariance[k, j] * both_on
+                output += v[j] * covariance[k, j] * both_on
             drive[a, k] = v[k] * error_slope
             response[a, k, k] += v[k] * error_edge
-            readout[a, k] = error_value - own
+            readout[a, k] = error_value - output
             squared_error[a] -= v[k] * (labels[a] * value + readout[a, k])
     return drive, response, readout, squared_error
 
@@ -79,7 +79,8 @@ def relu_sign_errors(
     if covariance.ndim == 2:
         return _sign_errors_about(M, labels, *_axes_of_means(M, covariance), v, nodes)
     alone = [
-        _sign_errors_about(M[[a]], labels[[a]], *_axes_of_means(M, own), v, nodes) for a, own in enumerate(covariance)
+        _sign_errors_about(M[[a]], labels[[a]], *_axes_of_means(M, block), v, nodes)
+        for a, block in enumerate(covariance)
     ]
     wrong, zero = (np.concatenate(part) for part in zip(*alone, strict=True))
     return wrong, zero

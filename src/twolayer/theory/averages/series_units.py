@@ -188,11 +188,11 @@ def _tabulated_signs(table, M, v, labels, deviations):
     wrong, zero = np.zeros(clusters), np.zeros(clusters)
     fields, values, output = np.empty(size), np.empty(size), np.empty(size)
     for a in range(clusters):
-        own = min(a, len(deviations) - 1)
+        row = min(a, len(deviations) - 1)
         output[:] = 0.0
         for k in range(hidden):
             for i in range(size):
-                fields[i] = M[a, k] + deviations[own, k, i]
+                fields[i] = M[a, k] + deviations[row, k, i]
             table_values(table, fields, values)
             for i in range(size):
                 output[i] += v[k] * values[i]

@@ -269,11 +269,11 @@ def _objective(x, z, precision, basis, k, p):
         for i in range(r):
             p[a] += basis[i, a] * x[i]
         top = max(top, p[a])
-    own, others = p[k] - top, 0.0
+    shifted, others = p[k] - top, 0.0
     for a in range(K):
         p[a] = math.exp(p[a] - top)
         others += p[a] if a != k else 0.0
-    value = math.log1p(others) if own == 0 else math.log(p[k] + others) - own  # precise if the value is small
+    value = math.log1p(others) if shifted == 0 else math.log(p[k] + others) - shifted  # precise if the value is small
     for a in range(K):
         p[a] /= p[k] + others if a != k else 1.0
     p[k] /= p[k] + others

@@ -54,10 +54,10 @@ class ClustersSeen:
             level: logarithm of the ratio of the other's density to the cluster's, without the exponents.
         """
         step, low, high = self.means[other] - self.means[cluster], 0.0, 1.0
-        own, others = self._precision(cluster), self._precision(other)
+        precision, others = self._precision(cluster), self._precision(other)
         for _ in range(_BISECTIONS):
             part = 0.5 * (low + high)
-            at = _solve((1 - part) * own + part * others, _times(part * others, step))
+            at = _solve((1 - part) * precision + part * others, _times(part * others, step))
             gain = np.sum(self.whitened(cluster, at) ** 2) - np.sum(self.whitened(other, at - step) ** 2)
             low, high = (low, part) if level + 0.5 * gain > 0 else (part, high)
         return at

@@ -76,7 +76,7 @@ def noise_overlaps(mixture: IsotropicMixture | SpectralMixture, projection: np.n
     They have shape (C, F, F) if the clusters differ in their covariance.
     """
     noisy = _of_noise(mixture, projection)[0]
-    return projection_overlaps(noisy) if noisy.ndim == 2 else np.stack([projection_overlaps(own) for own in noisy])
+    return projection_overlaps(noisy) if noisy.ndim == 2 else np.stack([projection_overlaps(one) for one in noisy])
 
 
 def _of_noise(mixture, projection):

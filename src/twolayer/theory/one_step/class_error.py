@@ -139,7 +139,7 @@ def class_error(
         )
     deviation = np.sqrt(variance)
     power = np.outer(second.mean, second.mean) + second.covariance
-    own, pairs = np.diag(power), power * covariance
+    squares, pairs = np.diag(power), power * covariance
     np.fill_diagonal(pairs, 0)
     points = sobol_normals(along.shape[1], _LOG2_POINTS, 0)
     components = np.vstack([cluster.mean + points @ cluster.root.T for cluster in clusters])
@@ -147,20 +147,20 @@ def class_error(
     distributions = (np.split(part, len(clusters)) for part in _features(activation, fields, deviation))
     wrong = 0.0
     for cluster, means, *distribution in zip(clusters, np.split(fields, len(clusters)), *distributions, strict=True):
-        output, power = _output(*distribution, second, deviation, pairs, own)
+        output, power = _output(*distribution, second, deviation, pairs, squares)
         if not np.min(power) > 0:  # the sum of terms of either sign is below the error of the tables
-            output, power = _output(*_distribution(activation, means, deviation), second, deviation, pairs, own)
+            output, power = _output(*_distribution(activation, means, deviation), second, deviation, pairs, squares)
         if not np.min(power) > 0:
             raise NotConverged(f"the variance of an output is {np.min(power):.3g} up to rounding: raise sigma or ridge")
         wrong += cluster.ratio * np.mean(ndtr(-cluster.label * output / np.sqrt(power)))
     return float(wrong)
 
 
-def _output(mean, variance, coefficient, second, deviation, pairs, own):
+def _output(mean, variance, coefficient, second, deviation, pairs, squares):
     """Return mean and variance (n,) of the output, from the features' distribution (n, k) at each of the points."""
     centred, slope = mean - second.centre, coefficient / deviation
     scatter = np.sum(centred @ second.covariance * centred, axis=1) + np.sum(slope @ pairs * slope, axis=1)
-    return centred @ second.mean + second.offset, scatter + variance @ own
+    return centred @ second.mean + second.offset, scatter + variance @ squares
 
 
 def _features(activation, mean, deviation):

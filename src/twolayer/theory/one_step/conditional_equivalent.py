@@ -65,7 +65,7 @@ class Moments:
 
 def components(distribution: LabelledMixture, first_layer: np.ndarray) -> Iterator[Component]:
     """Yield the components that have samples, in the coordinates and the precision of a first layer (k, n)."""
-    mixture, own = distribution.mixture, first_layer @ first_layer.T
+    mixture, gram = distribution.mixture, first_layer @ first_layer.T
 
     def label(field):
         return distribution.function(field[..., None])
@@ -75,8 +75,8 @@ def components(distribution: LabelledMixture, first_layer: np.ndarray) -> Iterat
         if ratio == 0:
             continue
         along = first_layer @ gamma
-        stretched = (along * np.sqrt(theta)).astype(own.dtype)
-        covariance = own + np.dot(stretched, stretched.T)  # `@` with one column would take seven times as long
+        stretched = (along * np.sqrt(theta)).astype(gram.dtype)
+        covariance = gram + np.dot(stretched, stretched.T)  # `@` with one column would take seven times as long
         if distribution.teacher is None:
             yield Component(ratio, covariance, _constant(sign), 1.0, np.zeros(len(first_layer)))
         else:

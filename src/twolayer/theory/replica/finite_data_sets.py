@@ -72,10 +72,10 @@ def subset_outputs(
     minimum = _minimum(spectrum, ridge, set_size, counts, np.array([1 - share, share]))
     penalty = width * ridge
     pulled = features @ inverse(minimum.s * features.T @ features + penalty * np.eye(width))
-    own = minimum.s * np.sum(features * pulled, axis=1)
-    residuals = (labels - minimum.s * features @ (pulled.T @ labels)) / (1 - own)
-    all_samples = (own - minimum.s * penalty * np.sum(pulled**2, axis=1)) / minimum.s**2
-    scatter = (all_samples - (own / minimum.s) ** 2) / (1 - own) ** 2  # scatter of all other samples
+    leverage = minimum.s * np.sum(features * pulled, axis=1)
+    residuals = (labels - minimum.s * features @ (pulled.T @ labels)) / (1 - leverage)
+    all_samples = (leverage - minimum.s * penalty * np.sum(pulled**2, axis=1)) / minimum.s**2
+    scatter = (all_samples - (leverage / minimum.s) ** 2) / (1 - leverage) ** 2  # scatter of all other samples
     left = np.mean(residuals**2) * (1 / minimum.spread - 1)
     return labels - residuals, scatter * (left / np.mean(scatter))
 

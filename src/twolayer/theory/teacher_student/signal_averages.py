@@ -177,12 +177,12 @@ class _SideBySide:
         return np.union1d(self.student.kinks, self.teacher.kinks)
 
     def value(self, fields):
-        own, other = fields[..., : self.hidden, :], fields[..., self.hidden :, :]
-        return np.concatenate([self.student.value(own), self.teacher.value(other)], axis=-2)
+        student, teacher = fields[..., : self.hidden, :], fields[..., self.hidden :, :]
+        return np.concatenate([self.student.value(student), self.teacher.value(teacher)], axis=-2)
 
     def slope(self, fields):
-        own, other = fields[..., : self.hidden, :], fields[..., self.hidden :, :]
-        return np.concatenate([self.student.slope(own), self.teacher.slope(other)], axis=-2)
+        student, teacher = fields[..., : self.hidden, :], fields[..., self.hidden :, :]
+        return np.concatenate([self.student.slope(student), self.teacher.slope(teacher)], axis=-2)
 
 
 def _closed(student, teacher):

@@ -108,14 +108,14 @@ def _fill_flow(rho, noise, averages, Z, block, X):
                 row_b, row_c, row_d, row_e = _row(b, a), _row(c, a), _row(d, a), _row(e, a)
                 if pair == 0:
                     for t in range(width):
-                        own = of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t]
+                        combined = of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t]
                         teacher = of_d * Z[block, row_d, t] + of_e * Z[block, row_e, t]
-                        X[k, a, t] = strength * noise[block, t] + rho[block, t] * own + teacher
+                        X[k, a, t] = strength * noise[block, t] + rho[block, t] * combined + teacher
                 else:
                     for t in range(width):
-                        own = of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t]
+                        combined = of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t]
                         teacher = of_d * Z[block, row_d, t] + of_e * Z[block, row_e, t]
-                        X[k, a, t] += rho[block, t] * own + teacher
+                        X[k, a, t] += rho[block, t] * combined + teacher
 
 
 @njit(cache=True)

@@ -28,8 +28,8 @@ def dry_run_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda:
     known = set()
     with contextlib.suppress(OSError):  # there is no record yet, or it belongs to another user
         known = set(note.read_text(errors="replace").split()) if note.is_file() else known
-    own = [Path(__file__), Path(__file__).with_name("dry_run_of_checks.py")]
-    common = _digest([*PACKAGE.glob("experiments/**/parameters.py"), *PACKAGE.glob("results/**/*.py"), *own])
+    modules = [Path(__file__), Path(__file__).with_name("dry_run_of_checks.py")]
+    common = _digest([*PACKAGE.glob("experiments/**/parameters.py"), *PACKAGE.glob("results/**/*.py"), *modules])
     states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}
     if unknown := [figure for name, figure in catalogue.figures.items() if states[name] not in known]:
         if len(unknown) > _MANY:
