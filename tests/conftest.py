@@ -10,6 +10,9 @@ from hypothesis import settings
 if "PYTEST_XDIST_WORKER" in os.environ:  # one of many processes: no more threads than cores
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# A workflow that a test loads in this process starts no worker, which would last to the end of the process.
+os.environ["TWOLAYER_WORKER"] = ""
+
 # The same examples in every run; and no deadline, since the first call of a compiled function compiles it.
 settings.register_profile("reproducible", derandomize=True, deadline=None)
 settings.load_profile("reproducible")

@@ -29,15 +29,25 @@ time.sleep(300)
 SAMPLE = ("twolayer", "run", "mixture_sample", "--params", '{"sigma": 0.2, "samples": 9, "seed": 1}', "--output")
 
 
+def without_worker():
+    """The environment of a process that may start a worker."""
+    return {name: value for name, value in os.environ.items() if name != VARIABLE}
+
+
 @contextlib.contextmanager
 def started(project):
     """A worker, its socket, and the process that it ends with."""
-    paths = {"PYTHONPATH": str(project.root / "src")}
-    starter = subprocess.Popen(
-        [sys.executable, "-c", STARTER], env=os.environ | paths, stdout=subprocess.PIPE, text=True
-    )
+    environment = without_worker() | {"PYTHONPATH": str(project.root / "src")}
+    starter = subprocess.Popen([sys.executable, "-c", STARTER], env=environment, stdout=subprocess.PIPE, text=True)
     yield starter, starter.stdout.readline().strip()
     starter.kill()
+
+
+@pytest.fixture
+def no_worker(monkeypatch):
+    """A process that has no worker, and may start one."""
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setattr(worker_module, "_prepared", [])
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +61,15 @@ def starter_of_worker(fresh_project):
     """Return the process and the socket of a worker that the test may kill."""
     with started(fresh_project) as both:
         yield both
+
+
+def wait_until(true):
+    """Wait for a condition, at most for a minute."""
+    for _ in range(1200):
+        if true():
+            return
+        time.sleep(0.05)
+    pytest.fail("what was waited for did not happen in a minute")
 
 
 def begun(project, path, samples, target):
@@ -86,9 +105,7 @@ def test_who_waits_takes_its_work_along(fresh_project, worker, tmp_path):
     client = begun(fresh_project, path, 20000000, target)
     client.send_signal(signal.SIGKILL)
     client.wait()
-    time.sleep(0.5)
-    assert not subprocess.run(["pgrep", "-f", str(target)], capture_output=True).stdout
-    time.sleep(3)
+    wait_until(lambda: not subprocess.run(["pgrep", "-f", str(target)], capture_output=True).stdout)
     assert not list(tmp_path.iterdir())
 
 
@@ -135,8 +152,7 @@ def test_it_does_not_keep_a_program_that_was_edited(fresh_project, worker, tmp_p
         module.write_text(before)
 
 
-def test_one_that_is_dismissed_was_never_there(monkeypatch):
-    monkeypatch.delenv(VARIABLE, raising=False)
+def test_one_that_is_dismissed_was_never_there(no_worker):
     before = set(psutil.Process().children())
     worker_module.prepare()
     (server,) = set(psutil.Process().children()) - before
@@ -155,8 +171,7 @@ def test_a_job_reports_its_own_status_when_the_worker_is_killed(fresh_project, t
     client = begun(fresh_project, path, 3000000, target)
     (server,) = (one for one in psutil.Process(starter.pid).children() if path in one.cmdline())
     server.send_signal(signal.SIGKILL)
-    while server.status() != psutil.STATUS_ZOMBIE:  # the process that started it does not wait for it
-        time.sleep(0.01)
+    wait_until(lambda: server.status() == psutil.STATUS_ZOMBIE)  # the process that started it does not wait for it
     assert not target.exists()
     assert client.wait(timeout=60) == 0
     assert target.exists()
@@ -190,13 +205,12 @@ def test_a_long_folder_for_temporary_files(fresh_project, tmp_path, length):
     program = "import os; from twolayer.pipeline.jobs import worker; worker.start(); "
     program += "print(os.stat(os.environ[worker.VARIABLE]).st_uid)"
     paths = {"PYTHONPATH": str(fresh_project.root / "src"), "TMPDIR": str(long)}
-    environment = {name: value for name, value in os.environ.items() if name != VARIABLE} | paths
+    environment = without_worker() | paths
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == (f"{os.getuid()}\n", "")
 
 
-def test_no_folder_for_the_socket_costs_a_sentence(monkeypatch, capsys):
-    monkeypatch.delenv(VARIABLE, raising=False)
+def test_no_folder_for_the_socket_costs_a_sentence(no_worker, monkeypatch, capsys):
     monkeypatch.setattr(worker_module, "short_folder", lambda longest: None)
     worker_module.start()
     assert VARIABLE not in os.environ
@@ -207,9 +221,5 @@ def test_it_ends_with_who_started_it_and_nobody_misses_it(fresh_project, worker,
     starter, path = worker
     starter.kill()
     starter.wait()
-    for _ in range(100):
-        if not os.path.exists(path):
-            break
-        time.sleep(0.1)
-    assert not os.path.exists(path)
+    wait_until(lambda: not os.path.exists(path))
     assert fresh_project.run(*SAMPLE, str(tmp_path / "cold.nc"), **{VARIABLE: path}).returncode == 0
