@@ -1,5 +1,6 @@
 """Extreme and contradictory arguments end in an error that names them; the error of a quadrature is stated."""
 
+import functools
 import math
 
 import numpy as np
@@ -27,8 +28,15 @@ def without_noise():
 class TestReplica:
     SOLVED = (("hinge", 100, 1e-12), ("huber", 100, 1e-12), ("huber", 1e6, 1e-6))
 
-    @pytest.mark.parametrize("loss", ["logistic", "hinge", "huber"])
-    @pytest.mark.parametrize(("sample_ratio", "ridge"), [(100, 1e-12), (1e6, 1e-6), (1e30, 1e-30)])
+    @pytest.mark.parametrize(
+        ("loss", "sample_ratio", "ridge"),
+        [
+            ("logistic", 100, 1e-12),
+            ("logistic", 1e6, 1e-6),
+            *((loss, 1e30, 1e-30) for loss in ("logistic", "hinge", "huber")),
+            *SOLVED,
+        ],
+    )
     def test_a_budget(self, without_noise, loss, sample_ratio, ridge):
         """The error states the residual, the work, and what to change; some problems have a solution."""
         theory = ConvexTheory(without_noise, loss)
@@ -94,13 +102,15 @@ class TestQuadrature:
 
     STUDENT = tl.Student("tanh", 3, dimension=40)
 
+    @staticmethod
+    @functools.cache
+    def simulated(function, log2_nodes):
+        return function(tl.Mixture(sigma=0.5), TestQuadrature.STUDENT, SCHEDULE, seeds=3, log2_nodes=log2_nodes)
+
     @pytest.mark.parametrize("function", [tl.online_sgd, tl.order_parameter_sgd])
     @pytest.mark.parametrize("log2_nodes", [5, 8])
     def test_simulations(self, function, log2_nodes):
-        run, fine = (
-            function(tl.Mixture(sigma=0.5), self.STUDENT, SCHEDULE, seeds=3, log2_nodes=nodes)
-            for nodes in (log2_nodes, 15)
-        )
+        run, fine = self.simulated(function, log2_nodes), self.simulated(function, 14)
         assert run.quadrature_error.dims == ("time",)
         change = np.sqrt(((run.class_error - fine.class_error) ** 2).mean())
         stated = np.sqrt((run.quadrature_error**2).mean())

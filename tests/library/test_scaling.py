@@ -24,22 +24,22 @@ def row(values=(-0.2, 0.0, 0.2), dimension=200, **options):
     return tl.phase_row(tl.Inputs(dimension=dimension), student, values=list(values), **given | {"seeds": 2} | options)
 
 
-def direct_sgd(dimension, rate, steps, noise, seed):
-    """Half the mean squared error of a committee after SGD in all dimensions, written without the library."""
-    rng, A, K = np.random.default_rng(seed), np.array(TEACHER.second_layer), 3
+def direct_sgd(dimension, rate, steps, noise, seeds):
+    """Half the mean squared errors of committees after SGD in all dimensions, written without the library."""
+    rng, A, K = np.random.default_rng(0), np.array(TEACHER.second_layer), 3
     C = np.block([[np.array(Q), np.array(R)], [np.array(R).T, np.eye(2)]])
-    frame = np.linalg.qr(rng.standard_normal((dimension, 5)))[0]
-    weights = np.linalg.cholesky(C) @ frame.T * math.sqrt(dimension)
-    W, B = weights[:K].copy(), weights[K:]
+    frame = np.linalg.qr(rng.standard_normal((seeds, dimension, 5)))[0]
+    weights = np.linalg.cholesky(C) @ frame.swapaxes(1, 2) * math.sqrt(dimension)
+    W, B = weights[:, :K].copy(), weights[:, K:]
     for _ in range(steps):
-        x = rng.standard_normal(dimension)
-        z, n = W @ x / math.sqrt(dimension), B @ x / math.sqrt(dimension)
-        error = erf(z / math.sqrt(2)).sum() / K - A @ erf(n / math.sqrt(2)) - noise * rng.standard_normal()
+        x = rng.standard_normal((seeds, dimension))
+        z, n = ((weights @ x[..., None])[..., 0] / math.sqrt(dimension) for weights in (W, B))
+        error = erf(z / math.sqrt(2)).sum(axis=1) / K - erf(n / math.sqrt(2)) @ A - noise * rng.standard_normal(seeds)
         slope = math.sqrt(2 / math.pi) * np.exp(-(z**2) / 2)
-        W -= rate / math.sqrt(dimension) * error / K * slope[:, None] * x
+        W -= rate / math.sqrt(dimension) * (error[:, None] / K * slope)[..., None] * x[:, None]
     x = rng.standard_normal((dimension, 20000))
     z, n = (erf(weights @ x / math.sqrt(2 * dimension)) for weights in (W, B))
-    return 0.5 * np.mean((z.sum(axis=0) / K - A @ n) ** 2)
+    return 0.5 * np.mean((z.sum(axis=1) / K - A @ n) ** 2, axis=-1)
 
 
 @pytest.mark.slow
@@ -47,7 +47,7 @@ def direct_sgd(dimension, rate, steps, noise, seed):
 def test_sgd_in_order_parameters_against_all_dimensions(value):
     found = row([value], dimension=60, seeds=200, times=[4]).squeeze()
     steps, rate = round(4 / float(found.time_unit) * 60), float(found.ratio) * 3
-    direct = [direct_sgd(60, rate, steps, TEACHER.noise, seed) for seed in range(60)]
+    direct = direct_sgd(60, rate, steps, TEACHER.noise, seeds=60)
     error = np.hypot(np.std(direct, ddof=1) / math.sqrt(60), float(found.pmse.std(ddof=1)) / math.sqrt(200))
     assert abs(np.mean(direct) - found.pmse.mean()) < 3.5 * error
 

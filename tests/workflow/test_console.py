@@ -253,7 +253,7 @@ def on_terminal(project, *command):
     """What a command prints on a terminal of 80 columns, and its exit status."""
     primary, secondary = pty.openpty()
     fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
-    environment = project.environment(PATH=os.environ["PATH"])
+    environment = project.environment()
     environment.pop("COLUMNS", None)
     streams = {"stdin": subprocess.DEVNULL, "stdout": secondary, "stderr": secondary}
     with subprocess.Popen(command, cwd=project.root, env=environment, **streams) as process:
@@ -272,7 +272,7 @@ def on_terminal(project, *command):
 @pytest.mark.slow
 def test_no_line_of_the_workflow_wraps_on_a_terminal(project):
     shutil.rmtree(project.root / "figures/quick")
-    text, status = on_terminal(project, shutil.which("snakemake"), "figures/quick/fig1.pdf")
+    text, status = on_terminal(project, "snakemake", "figures/quick/fig1.pdf")
     assert status == 0, text
     assert "fig1: fail 1/2, 1 fail" in text
     assert "next: twolayer check fig1 --preset quick" in text
@@ -280,4 +280,4 @@ def test_no_line_of_the_workflow_wraps_on_a_terminal(project):
     of_snakemake = ("Using workflow specific profile",)  # Snakemake prints this line before it loads the logger
     assert [line for line in too_long(text) if not line.startswith(of_snakemake)] == []
     for command in (["list"], ["show", "fig1"], ["check", "fig1", "--preset", "quick"], ["check", "fig1"]):
-        assert not too_long(on_terminal(project, shutil.which("twolayer"), *command)[0]), command
+        assert not too_long(on_terminal(project, "twolayer", *command)[0]), command

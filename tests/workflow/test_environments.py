@@ -86,8 +86,10 @@ def test_the_users_folder_for_compiled_code_is_kept(monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_figure_without_a_home(fresh_project, tmp_path):
-    project = fresh_project.copy(tmp_path / "project")
+def test_a_figure_without_a_home(project, tmp_path):
+    """A result is computed and a figure is drawn, each by a command that starts by itself."""
+    for made in ("results/quick/mixtures/mixture_sample/xor_sample.nc", "figures/quick/fig1.pdf"):
+        (project.root / made).unlink()
     environment = {"HOME": NO_HOME, "TMPDIR": str(tmp_path), "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
     for name in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR"):
         environment[name] = ""
