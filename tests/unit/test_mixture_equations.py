@@ -123,6 +123,21 @@ def test_one_eigenvalue_is_the_isotropic_case(activation, dimension, variance):
         assert drift.v == pytest.approx(expected.v, rel=1e-10, abs=1e-12)
 
 
+def test_a_constant_input_is_a_mode_without_noise():
+    dimension, variance = 30, np.array([0.1, 0.3, 0.5, 0.2])
+    equations, state, weights = isotropic("erf", dimension=dimension, mixture=xor(variance).with_constant_input())
+    mixture = equations.mixture
+    other = SpectralEquations(mixture.embed(dimension), "erf", LEARNING, equations.nodes, input_mean_noise=False)
+    drift = other.drift(SpectralState.of_network(Network(weights, state.v, "erf")))
+    expected, growth = equations.drift(state), drift.mean_weights @ weights.T
+    averages = local_field_averages(equations.local_fields(state), mixture, equations.nodes)
+    missing = 0.4**2 * np.tensordot(mixture.weights * variance, averages.noise, 1) / dimension  # of the mode
+    found = (growth + growth.T + drift.fluctuations.sum(axis=-1)) / dimension
+    assert found == pytest.approx(expected.Q - missing, rel=1e-10, abs=1e-11)
+    assert drift.mean_weights[:, :3].T / math.sqrt(dimension) == pytest.approx(expected.R, rel=1e-10, abs=1e-12)
+    assert drift.v == pytest.approx(expected.v, rel=1e-10, abs=1e-12)
+
+
 @all_activations
 @pytest.mark.parametrize("own", [False, True], ids=["common", "own covariances"])
 def test_spectral_drift_is_that_of_the_papers_densities(activation, own):

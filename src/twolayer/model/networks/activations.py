@@ -182,6 +182,11 @@ class Activation:
         """Return g(x), elementwise."""
         return self.value(x)
 
+    @property
+    def parts(self) -> tuple["Activation", ...]:
+        """The activations of the units that it describes: itself."""
+        return (self,)
+
     @cached_property
     def kinks(self) -> np.ndarray:
         """Places where value or slope jumps, among the multiples of 1/800 from -REACH to REACH."""

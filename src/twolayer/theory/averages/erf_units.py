@@ -194,7 +194,11 @@ def linear_sign_errors(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray, _: Nodes
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the probabilities as `UnitAverages.sign_errors` does, without nodes."""
-    return normal_cdf(-labels * (M @ v) / np.sqrt(covariance @ v @ v)), np.zeros(len(M))
+    margin = labels * (M @ v)
+    deviation = np.broadcast_to(np.sqrt(covariance @ v @ v), margin.shape)
+    wrong, spread = (margin < 0).astype(float), deviation > 0
+    wrong[spread] = normal_cdf(-margin[spread] / deviation[spread])
+    return wrong, (~spread & (margin == 0)).astype(float)
 
 
 def sign_local_fields(

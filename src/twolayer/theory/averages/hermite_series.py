@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -22,7 +23,8 @@ from twolayer.model.networks.hermite_expansion import REACH, hermite_basis, pane
 
 _PANEL = 16  # nodes in a panel
 _PANELS = (16, 32, 64, 128)  # numbers of panels of equal width if the activation has no kinks
-_FEW_PANELS = (8, 10, 12, 16)  # numbers of panels for a single check of the coefficients of all orders
+# numbers of panels for a single check of the coefficients of all orders, against the last of the numbers above
+_KNOWN_PANELS = (8, 10, 12, 16, 32, 64)
 _ORDERS = (32, 96, 288)
 _EXACT, _ROUGH = 1e-8, 1e-2  # relative errors: below the first an average is accepted, above the second it is refused
 _BLOCK = 512  # number of fields of random features that are averaged at a time
@@ -194,8 +196,13 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
             f"averages of the activation {activation.name!r} are unknown: it changes too fast at "
             f"{activation.kinks.size} places, where {_MOST_KINKS} kinks are allowed: use a smoother one"
         )
-    if (panels := _known_panels(activation, mean, deviation)) is not None:
-        return FieldGrid.of(mean, deviation, activation.kinks, panels)
+    reach, largest = np.abs(mean).max(initial=0), deviation.max(initial=0)
+    if reach <= _KNOWN and largest <= _KNOWN:
+        bounds = math.ceil(reach) + 1, max(math.ceil(2 * math.log2(largest or 1)), -4)
+        known = [_panels_up_to(part, *bounds) for part in activation.parts]
+        if None not in known:
+            kinks = np.unique(np.concatenate([one.kinks for one in known]))
+            return FieldGrid.of(mean, deviation, kinks, max(one.panels for one in known))
     # a function may be less smooth at zero without a kink there, as an exponential linear unit is
     for kinks, ladder in ((activation.kinks, _PANELS[:2]), (np.union1d(activation.kinks, 0.0), _PANELS)):
         finer = _probe(activation, mean, deviation, kinks, ladder[0])
@@ -212,30 +219,29 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
     return finer[0]
 
 
-def _known_panels(activation, mean, deviation):
-    """Return a number of panels that is enough for all fields with at most this mean and deviation, or None."""
-    if activation.kinks.size:
-        return None
-    reach, largest = np.abs(mean).max(initial=0), deviation.max(initial=0)
-    if not (reach <= _KNOWN and largest <= _KNOWN):
-        return None
-    return _panels_up_to(activation, math.ceil(reach) + 1, max(math.ceil(2 * math.log2(largest or 1)), -4))
+class _Panels(NamedTuple):
+    """Kinks at which panels end, and the number of other panels."""
+
+    kinks: np.ndarray
+    panels: int
 
 
 @lru_cache
 def _panels_up_to(activation, reach, level):
-    """Return a number of panels for means from -reach to reach and the deviation 2^(level / 2).
+    """Return panels for means from -reach to reach and the deviation 2^(level / 2), or None if there are not enough.
 
     Wider fields need more panels.
     """
-    means = np.linspace(-reach, reach, 16 * reach + 1)
+    per_unit, order = (4, 6) if activation.kinks.size else (16, _ORDERS[0])
+    means = np.linspace(-reach, reach, per_unit * reach + 1)
     deviations = np.full(means.shape, 2.0 ** (level / 2))
-
-    def shown(panels):
-        return _probe(activation, means, deviations, activation.kinks, panels, _ORDERS[0])[1]
-
-    exact = shown(_PANELS[1])
-    return next((panels for panels in _FEW_PANELS if _change(shown(panels), exact) <= _EXACT), None)
+    for kinks, numbers in ((activation.kinks, _KNOWN_PANELS), (np.union1d(activation.kinks, 0.0), _PANELS[:-1])):
+        exact = _probe(activation, means, deviations, kinks, _PANELS[-1], order)[1]
+        for panels in numbers:
+            change = _change(_probe(activation, means, deviations, kinks, panels, order)[1], exact)
+            if change <= _EXACT:
+                return _Panels(kinks, panels)
+    return _Panels(kinks, _PANELS[-1]) if change <= _ROUGH else None
 
 
 def _change(coarse, fine):

@@ -19,6 +19,9 @@ from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, Isotr
 _DIFFERENCE = 1e-5  # relative step of central differences: truncation and rounding both cost 1e-10
 # factors: a stride is shortened by the first if it fails, and lengthened by the second if it succeeds
 _SLOWER, _FASTER = 4.0, 5.0
+_FIRST = 0.1  # first stride from a nearby fixed point, in units of the relaxation time
+_ATTEMPTS = 8  # iterations after which strides from a nearby fixed point give way to the flow
+_FALL = 0.5  # factor by which each stride must reduce the drift if the derivatives are those of an earlier state
 _RISE = 5.0  # factor by which a stride may raise the drift: the drift may rise on the way to the end of a slow flow
 _SHORTEST = 1e-6  # stride, in units of N steps
 _RELAXATION_RTOL, _RELAXATION_ATOL = 1e-4, 1e-6
@@ -58,6 +61,8 @@ class FixedPoint:
         leading_eigenvalue: largest real part among the eigenvalues of the drift's Jacobian, per unit time, without the
             flat directions.
         flat: (directions, unknowns) orthonormal basis of the flat directions in the space of Q, R and v, or None.
+        alive: (K,) which units have weights.
+        variations: derivatives of the order parameters of the living units and of their drift; None without such units.
     """
 
     equations: IsotropicEquations
@@ -65,7 +70,9 @@ class FixedPoint:
     residual: float
     iterations: int
     leading_eigenvalue: float
+    alive: np.ndarray
     flat: np.ndarray | None = None
+    variations: tuple[np.ndarray, ...] | None = None
 
     @property
     def stable(self) -> bool:
@@ -114,6 +121,7 @@ def stationary_state(
     *,
     tolerance: float = 1e-7,
     max_iterations: int = 100,
+    near: bool = False,
 ) -> FixedPoint:
     """Return the fixed point to which the flow from `start` leads, by relaxation and strides that end as Newton's
     method.
@@ -122,6 +130,7 @@ def stationary_state(
         relaxation_time: how long to follow the flow, in units of N steps; the slowest modes need about 1 / (2 *
             learning rate * weight decay).
         tolerance: bound on the largest absolute component of the drift, relative to the decay of the weights.
+        near: whether a fixed point of similar equations is the start, so that strides follow the flow from it.
 
     Raises:
         ConfigError: train_second_layer is false.
@@ -131,10 +140,10 @@ def stationary_state(
         raise ConfigError("train_second_layer is false: the stationary state of both layers needs it to be true")
     whole = _Part(equations, np.ones(len(start.v), bool))
     at_rest = np.abs(whole.drift(start)).max() <= _bound(whole, start, tolerance)
-    state = start if at_rest else _relaxed(equations, start, relaxation_time)
-    slowest, kicks, flows = _FLAT * _decay(equations), 0, 0
+    state = start if at_rest or near else _relaxed(equations, start, relaxation_time)
+    slowest, kicks, flows, stride = _FLAT * _decay(equations), 0, 0, relaxation_time * (_FIRST if near else 1.0)
     while kicks < _KICKS:
-        point, onward = _settled(equations, state, relaxation_time, tolerance, max_iterations, flows)
+        point, onward = _settled(equations, state, stride, tolerance, max_iterations, flows)
         if onward is None:
             return point
         if point is None:
@@ -143,7 +152,7 @@ def stationary_state(
         else:
             kicks += 1
             duration = max(relaxation_time, _ESCAPE / max(point.leading_eigenvalue, slowest))
-        state = _relaxed(equations, onward, duration)
+        state, stride = _relaxed(equations, onward, duration), relaxation_time
     raise NotConverged(
         f"there is no stable fixed point near the start: deviations grow at a rate of {point.leading_eigenvalue:.2g}: "
         f"lower learning_rate, now {equations.learning.learning_rate:g}, or change the start or the student"
@@ -205,17 +214,17 @@ class _Part:
         return np.full(packed(part).shape, np.nan) if drift is None else packed(self.restricted(drift))
 
 
-def _settled(equations, state, relaxation_time, tolerance, max_iterations, flows):
+def _settled(equations, state, stride, tolerance, max_iterations, flows):
     """Return a fixed point, and a nearby state from which the flow leaves it, or None if the point is stable.
 
     Returns None and the last state if the strides lead nowhere, unless the flow has been followed that often already.
     """
-    equations, stride, size = aligned(equations, state), relaxation_time, math.inf
+    equations, size = aligned(equations, state), math.inf
     for iterations in range(max_iterations):
         part = _Part.of(equations, state)
         if not part.alive.any():
-            point = FixedPoint(equations, part.embedded(part.restricted(state)), 0.0, iterations, -_decay(equations))
-            return point, None
+            dead = part.embedded(part.restricted(state))
+            return FixedPoint(equations, dead, 0.0, iterations, -_decay(equations), part.alive), None
         living = part.restricted(state)
         drift, variations = part.drift(living), _variations(part, living)
         limit, slide = (_FLAT, _SLIDE) if iterations < _PATIENCE else (_NEARLY_FLAT, _NEARLY_SLIDE)
@@ -227,7 +236,7 @@ def _settled(equations, state, relaxation_time, tolerance, max_iterations, flows
         if projected is not None:
             living = projected
         else:
-            living, stride = _stride(part, living, stride, drift, variations)
+            living, stride = _strides(part, living, stride, drift, variations)
         previous, state = state, part.embedded(living)
         before, size = size, np.linalg.norm(drift)
         stalled = _distance(previous, state) < _STALLED or abs(size - before) < _STEADY * size
@@ -243,7 +252,8 @@ def _settled(equations, state, relaxation_time, tolerance, max_iterations, flows
     rates, modes, flat = spectrum.rates, spectrum.modes, spectrum.flat
     residual, leading = float(np.abs(drift).max()), float(rates[~flat].real.max(initial=-math.inf))
     basis = _orthonormal(part.vectors(modes[:, flat]))
-    point = FixedPoint(equations, part.embedded(living), residual, iterations, leading, basis)
+    stationary = part.embedded(living)
+    point = FixedPoint(equations, stationary, residual, iterations, leading, part.alive, basis, variations)
     return point, None if leading < 0 else part.embedded(_kicked(living, modes[:, ~flat], rates[~flat]))
 
 
@@ -274,8 +284,6 @@ class _Spectrum:
         """Return the state after a Newton step orthogonal to flat directions, along which a stride would diverge.
 
         Returns None if there are no flat directions, or if the step raises the drift.
-
-
         """
         if not self.flat.any():
             return None
@@ -342,16 +350,14 @@ def with_other_nodes(point: FixedPoint, nodes: Nodes) -> IsotropicState:
     """Return the fixed point for averages at other nodes, to first order in their difference.
 
     The state does not move along flat directions. These are the slowest modes, as many as the fixed point has.
-    With other nodes their rates are small, but not zero.
     """
-    part = _Part.of(aligned(replace(point.equations, nodes=nodes), point.state), point.state)
-    if not part.alive.any():
+    if point.variations is None:
         return point.state
+    part = _Part(aligned(replace(point.equations, nodes=nodes), point.state), point.alive)
     living = part.restricted(point.state)
-    drift, variations = part.drift(living), _variations(part, living)
-    roots, _, drift_by_roots = variations
+    drift, (roots, _, drift_by_roots) = part.drift(living), point.variations
     if point.flat_directions:
-        spectrum = _modes(drift, variations)
+        spectrum = _modes(drift, point.variations)
         flat = np.argsort(np.argsort(np.abs(spectrum.rates))) < point.flat_directions
         change = replace(spectrum, flat=flat).change
         return part.embedded(_positive(unpacked(living, packed(living) - change), _FLOOR))
@@ -399,7 +405,7 @@ class Branch:
         """Return the fixed point at sigma, followed from the fixed point at a level."""
         near = max(sigma / level, level / sigma) <= _NEAREST
         try:
-            found = stationary_state(self.equations(sigma), point.state, self.relaxation_time)
+            found = self._reached(self.equations(sigma), point.state)
         except NotConverged:
             if near:
                 raise
@@ -409,6 +415,13 @@ class Branch:
         middle = math.sqrt(level * sigma)
         return self._follow(middle, self._follow(level, point, middle), sigma)
 
+    def _reached(self, equations, state):
+        """Return the fixed point to which strides lead from the fixed point of similar equations, or else the flow."""
+        try:
+            return stationary_state(equations, state, self.relaxation_time, near=True, max_iterations=_ATTEMPTS)
+        except NotConverged:
+            return stationary_state(equations, state, self.relaxation_time)
+
 
 def _distance(state, other):
     """Return the relative change of the order parameters."""
@@ -416,33 +429,51 @@ def _distance(state, other):
     return np.linalg.norm(second - first) / max(np.linalg.norm(first), np.linalg.norm(second), 1e-100)
 
 
-def _stride(part, state, stride, drift, variations):
-    """Return the state after a stride along the flow, and the length of the next stride.
+def _strides(part, state, stride, drift, variations):
+    """Return the state after strides along the flow, and the length of the next stride.
 
     A stride is a linearised implicit Euler step: it follows the flow if short, and is Newton's step if long. The flow
     is slow, at rates of learning rate times weight decay, and Newton's method without strides may end at another fixed
-    point. A step of the roots suits weights that vanish together. A step of Q suits an excess Q - R^T R that vanishes
+    point. The derivatives, which cost most, stay the same while every stride makes the drift much smaller.
+    """
+    roots, *derivatives = variations
+    while (found := _stride(part, state, roots, drift, derivatives, stride, _RISE)) is None:
+        stride /= _SLOWER
+        if stride <= _SHORTEST:
+            return state, stride
+    while found is not None:
+        before, (state, roots, drift) = np.linalg.norm(drift), found
+        stride *= _FASTER if np.linalg.norm(drift) < before else 1.0
+        found = _stride(part, state, roots, drift, derivatives, stride, _FALL)
+    return state, stride
+
+
+def _stride(part, state, roots, drift, derivatives, stride, limit):
+    """Return state, roots and drift after a stride, or None if the drift is not below a limit times the present drift.
+
+    A step of the roots suits weights that vanish together. A step of Q suits an excess Q - R^T R that vanishes
     separately.
     """
-    roots, by_roots, drift_by_roots = variations
-    vector, size = packed(state), np.linalg.norm(drift)
-    while stride > _SHORTEST:
-        step = np.linalg.solve(by_roots / stride - drift_by_roots, drift)
-        for trial in (_squared(roots + step, state.R.shape), unpacked(state, vector + by_roots @ step)):
-            trial = _positive(trial, _FLOOR)
-            trial_size = np.linalg.norm(part.drift(trial))
-            if trial_size < _RISE * size:
-                return trial, stride * (_FASTER if trial_size < size else 1.0)
-        stride /= _SLOWER
-    return state, stride
+    by_roots, drift_by_roots = derivatives
+    step = np.linalg.solve(by_roots / stride - drift_by_roots, drift)
+    for trial in (_squared(roots + step, state.R.shape), unpacked(state, packed(state) + by_roots @ step)):
+        trial = _positive(trial, _FLOOR)
+        there = part.drift(trial)
+        if np.linalg.norm(there) < limit * np.linalg.norm(drift):
+            return trial, _roots(trial), there
+    return None
+
+
+def _roots(state):
+    """Return (A, R, v) as a vector, where Q = R^T R + A A^T."""
+    return packed(replace(state, Q=np.linalg.cholesky(_positive(state, _FLOOR).Q - state.R.T @ state.R)))
 
 
 def _variations(part, state):
     """Return roots (A, R, v), which keep Q = R^T R + A A^T positive, and derivatives of Q, R, v and the drift
     by them.
     """
-    excess = _positive(state, _FLOOR).Q - state.R.T @ state.R
-    roots = packed(replace(state, Q=np.linalg.cholesky(excess)))
+    roots = _roots(state)
     step = _DIFFERENCE * np.abs(roots).max()
     pairs = [
         (_squared(roots + shift, state.R.shape), _squared(roots - shift, state.R.shape))

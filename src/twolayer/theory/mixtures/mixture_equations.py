@@ -41,9 +41,12 @@ class IsotropicState:
 
     def local_fields(self, mixture: IsotropicMixture, activation: Activation) -> LocalFields:
         """Return the distribution of the pre-activations on a mixture."""
-        noisy = self.Q - np.outer(self.R[-1], self.R[-1]) if mixture.constant_input else self.Q
         variance = np.asarray(mixture.variance)[..., None, None]
-        return LocalFields(mixture.means @ self.R, variance * noisy, self.v, activation)
+        return LocalFields(mixture.means @ self.R, variance * self.noisy_overlaps(mixture), self.v, activation)
+
+    def noisy_overlaps(self, mixture: IsotropicMixture) -> np.ndarray:
+        """Return the overlaps (K, K) of the weights without the weights of a constant input."""
+        return self.Q - np.outer(self.R[-1], self.R[-1]) if mixture.constant_input else self.Q
 
 
 @dataclass(frozen=True)
@@ -75,11 +78,13 @@ class IsotropicEquations:
         mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
         fields = self.local_fields(state)
         averages = local_field_averages(fields, mixture, self.nodes)
-        drive, response = mixture.weights[:, None] * averages.drive, _weighed(averages.response, mixture)
-        spread = mixture.noise[..., None] * (state.R @ response.swapaxes(1, 2))  # (C, P, K)
-        signal_input = mixture.means.T @ drive + np.sum(spread, axis=0)  # <u_k x>
-        signal_field = drive.T @ fields.M + np.sum(response @ fields.covariance, axis=0)  # <u_k lambda_l>
-        noise = np.tensordot(mixture.variances, _weighed(averages.noise, mixture), 1)
+        drive = mixture.weights[:, None] * averages.drive
+        response, noise = (_spread(one, mixture) for one in (averages.response, averages.noise))
+        spread = response @ state.R.T
+        if mixture.constant_input:
+            spread[:, -1] = 0.0
+        signal_input = (drive.T @ mixture.means + spread).T  # <u_k x>
+        signal_field = drive.T @ fields.M + response @ state.noisy_overlaps(mixture)  # <u_k lambda_l>
         return IsotropicState(
             rate * (signal_field + signal_field.T) + rate**2 * noise - 2 * decay * state.Q,
             rate * signal_input - decay * state.R,
@@ -176,6 +181,12 @@ def mean_covariance(equations: MixtureEquations, state: MixtureState) -> np.ndar
 def _weighed(averages, mixture):
     """Return averages (C, K, K), each times the weight of its cluster."""
     return mixture.weights[:, None, None] * averages
+
+
+def _spread(averages, mixture):
+    """Return the sum (K, K) of averages (C, K, K), each times weight and noise variance of its cluster."""
+    hidden = averages.shape[1]
+    return (mixture.weights * mixture.variances @ averages.reshape(-1, hidden**2)).reshape(hidden, hidden)
 
 
 def _accept_activation(equations):

@@ -173,6 +173,10 @@ class _SideBySide:
         return f"{self.student.name}, {self.teacher.name}"
 
     @property
+    def parts(self):
+        return self.student, self.teacher
+
+    @property
     def kinks(self):
         return np.union1d(self.student.kinks, self.teacher.kinks)
 
