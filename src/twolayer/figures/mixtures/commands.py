@@ -40,7 +40,7 @@ def _nodes(axes: Axes, r: Evidence) -> None:
     axes.axvline(AUTHORS, linestyle=":", color="black", label="authors' number")
     axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=f"relative to {2 ** NODES[-1]} nodes")
     axes.set_title("relu units, largest deviation")
-    axes.legend()
+    axes.legend(loc="lower left")
 
 
 def _sides(r):
