@@ -425,9 +425,10 @@ class ConditionalOutputs:
 
     Example:
         >>> import twolayer as tl
-        >>> found = tl.conditional_outputs(sizes=[100], activations=["relu"], structures=4, samples=2000, seeds=2)
-        >>> bool((found.conditional_kurtosis < 0.3).all()), bool((found.output_kurtosis > 1).all())
-        (True, True)
+        >>> options = {"structures": 4, "samples": 2000, "seeds": 4, "beta": 1, "alpha": 0.25}
+        >>> found = tl.conditional_outputs(sizes=[100], activations=["relu"], **options)
+        >>> bool(found.output_kurtosis.mean() > 4 * abs(found.conditional_kurtosis.mean()))
+        True
 
     References:
         demir2025: Demir and Dogan, arXiv 2503.00856.
