@@ -13,7 +13,7 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import FLOW, draw_flow, flow_of, starts_as_mean_field, within_initial_noise
 from twolayer.figures.varpro.descents import COLOURS, line, power_of_ten
-from twolayer.figures.varpro.resnet import FIRST_PASS_SPREAD, as_defined
+from twolayer.figures.varpro.resnet import FIRST_EPOCH_SPREAD, as_defined
 
 RIDGES = {"circle_gamma10_readme": "flow_gamma10_readme", "circle_gamma1000_readme": "flow_gamma1000_readme"}
 PLAIN = {"resnet_first_plain_varpro": "VarPro", "resnet_first_plain_sgd": "SGD"}
@@ -93,7 +93,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         r["resnet_first_plain_sgd"].epoch_risk.isel(epoch=0),
         r["resnet_first_plain_varpro"].epoch_risk.isel(epoch=0),
         "without momentum, the first epoch of SGD has a larger risk than variable projection",
-        stated=2 * FIRST_PASS_SPREAD,
+        stated=2 * FIRST_EPOCH_SPREAD,
         source="the paper's claim for training with momentum; beyond twice the spread between its runs",
         compared=THEORY,
     )
