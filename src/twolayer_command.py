@@ -23,11 +23,25 @@ _KILLED, _INTERRUPTED = 128 + 9, 128 + 2  # exit statuses of commands that a sig
 
 def main() -> int:
     """Do the command of this process, and return its exit status."""
+    _open_streams()
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        print("error: the current folder was removed: go to another folder", file=sys.stderr)
+        return 2
     try:
         return _done()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return _INTERRUPTED
+
+
+def _open_streams():
+    """Open standard streams that are closed, or else the next file that is opened would receive what they receive."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            setattr(sys, name, os.fdopen(number, mode))
 
 
 def _done():

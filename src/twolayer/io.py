@@ -88,12 +88,15 @@ def check_writable(path: Path) -> None:
     Raises:
         ResultError: the file cannot be written.
     """
-    if Path(path).is_dir():
-        raise ResultError(f"{path} is a folder: give the path of a file")
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ResultError(f"{path} cannot be written ({error.strerror}): give another path") from None
+        with suppress(FileNotFoundError):
+            os.stat(path)
+    except (OSError, ValueError) as error:  # ValueError: the path has a null byte
+        reason = getattr(error, "strerror", None) or error
+        raise ResultError(f"{path} cannot be written ({reason}): give another path") from None
+    if Path(path).is_dir():
+        raise ResultError(f"{path} is a folder: give the path of a file")
     if not os.access(Path(path).parent, os.W_OK):
         raise ResultError(f"{path} cannot be written, because its folder belongs to another user: give another path")
 

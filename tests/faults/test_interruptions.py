@@ -360,7 +360,7 @@ def test_a_task_on_a_full_disk(small_disk, logged_there):
         assert lines[1].endswith("(No space left on device): free some space, or check the owner of the folder")
 
 
-@pytest.mark.parametrize("place", ["folder", "file/a.nc"])
+@pytest.mark.parametrize("place", ["folder", "file/a.nc", "a" * 300, "a\0.nc"])
 def test_a_place_that_cannot_be_written_is_known_before_the_work(tmp_path, place):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()

@@ -290,6 +290,15 @@ def test_arrays_that_are_not_there(tmp_path, shape):
     refuse(tmp_path / "a.npz")
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_arrays_of_the_same_name(tmp_path):
+    """A reader that takes the first and a reader that takes the last would give different numbers."""
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as file:
+        for name in ("features", "features", "labels"):
+            file.writestr(f"{name}.npy", header((8,)) + LABELS.tobytes())
+    refuse(tmp_path / "a.npz", match="two arrays have the same name")
+
+
 def test_bombs(tmp_path):
     """A few kilobytes that unpack to more than the limit."""
     zeros = bytes(20_000_000)

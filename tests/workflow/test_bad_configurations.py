@@ -226,6 +226,10 @@ def test_through_snakemake(fresh_project, arguments, environment, message):
             "error: 4 of 4 results of fig1 at the paper preset are missing, for example results/paper/mixtures/",
         ),
         (["run", "mixture_sample", "--params", "1" * 5000, "--output", "x.nc"], "error: --params is not valid JSON"),
+        (
+            ["run", "mixture_sample", "--params", '{"samples": 9, "samples": 8}', "--output", "x.nc"],
+            "error: --params is not valid JSON: the key 'samples' is given twice",
+        ),
         (["run", "mixture_sample", "--params", "[" * 9999, "--output", "x.nc"], "error: --params is not valid JSON"),
         (
             ["run", "mixture_sample", "--params", "[1]", "--output", "x.nc"],

@@ -85,12 +85,35 @@ def test_the_users_folder_for_compiled_code_is_kept(monkeypatch, tmp_path):
     assert (tmp_path / "theirs").exists()
 
 
+COMMAND = "import os, sys; sys.path.append({source!r}); import twolayer_command as it; {then}; sys.exit(it.main())"
+WRITES = "it._done = lambda: (open('result', 'w'), [os.write(number, b'shown') for number in (1, 2)], 7)[-1]"
+
+
+def command_where(then, folder, redirection=""):
+    """Run the command in a process in which something happens first."""
+    program = shlex.join([sys.executable, "-SE", "-c", COMMAND.format(source=str(ROOT / "src"), then=then)])
+    return subprocess.run(f"{program} {redirection}", shell=True, cwd=folder, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(tmp_path, closed):
+    """The first file that a command opens would have the number of a closed stream, and receive what is shown."""
+    assert command_where(WRITES, tmp_path, closed).returncode == 7
+    assert (tmp_path / "result").read_text() == ""
+
+
+def test_a_folder_that_was_removed(tmp_path):
+    done = command_where("os.mkdir('a'); os.chdir('a'); os.rmdir('../a')", tmp_path)
+    assert (done.returncode, done.stderr) == (2, "error: the current folder was removed: go to another folder\n")
+
+
 @pytest.mark.slow
 def test_a_figure_without_a_home(project, tmp_path):
     """A result is computed and a figure is drawn, each by a command that starts by itself."""
     for made in ("results/quick/mixtures/mixture_sample/xor_sample.nc", "figures/quick/fig1.pdf"):
         (project.root / made).unlink()
     environment = {"HOME": NO_HOME, "TMPDIR": str(tmp_path), "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
+    environment["MPLBACKEND"] = "no backend"  # Matplotlib refuses to be imported
     for name in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR"):
         environment[name] = ""
     done = project.run(PROGRAMS / "snakemake", "figures/quick/fig1.pdf", **environment)

@@ -74,7 +74,8 @@ def parsed(text: str, place: str) -> Any:
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise ConfigError(f"{place}{line} is not valid YAML: {problem[:200]}") from None
     except ValueError as error:  # a text looks like a date or a number, but is neither
-        raise ConfigError(f"{place} is not valid YAML: {str(error)[:200]}") from None
+        reason = str(error).partition("; use sys.")[0]  # Python's remedy for numbers of many digits
+        raise ConfigError(f"{place} is not valid YAML: {reason[:200]}") from None
     # PyYAML raises these for `!!float ""` and similar values
     except (KeyError, IndexError, AttributeError, TypeError, OverflowError):
         raise ConfigError(f"{place} is not valid YAML: a value does not have the type of its tag") from None

@@ -10,8 +10,10 @@ from twolayer.compiled import cache_folder, can_be_written
 def replace_home() -> None:
     """Define a user, and folders for Matplotlib and IPython, for this process and its jobs, unless they are defined.
 
-    Containers run with the number of a user that has no name, and whose home is a folder of root.
+    Containers run with the number of a user that has no name, and whose home is a folder of root. Figures are drawn
+    into files, whatever backend the user has for windows.
     """
+    os.environ["MPLBACKEND"] = "agg"
     try:
         getpass.getuser()
     except (KeyError, OSError):

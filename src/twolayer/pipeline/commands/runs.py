@@ -10,6 +10,7 @@ import os
 import resource
 import sys
 import time
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -117,9 +118,17 @@ def _use_threads(count):
 
 def _json(text):
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"--params is not valid JSON: {str(error)[:200]}") from None
+        reason = str(error).partition("; use sys.")[0]  # Python's remedy for numbers of many digits
+        raise ConfigError(f"--params is not valid JSON: {reason[:200]}") from None
+
+
+def _unique(pairs):
+    """Return the pairs of a JSON object as a dictionary. json.loads keeps the last of two equal keys."""
+    if twice := [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]:
+        raise ValueError(f"the key {shown(twice[0])} is given twice")
+    return dict(pairs)
 
 
 def _inputs(arguments, task, config, io):
