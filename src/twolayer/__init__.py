@@ -89,7 +89,7 @@ _MODULES = {
     "twolayer.experiments.replica.parameters": "ConvexProblem",
     "twolayer.experiments.data.parameters": "FeatureMap",
     "twolayer.model.networks.activations": "Activation",
-    "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError",
+    "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError UnconvergedPoint",
     "twolayer.io": "read write",
     "twolayer.model.generators.custom_generators": "Generator",
     "twolayer.pipeline.report.figure_data": "figure",

@@ -12,6 +12,7 @@ from twolayer.errors import NotConverged as NotConverged
 from twolayer.errors import ResultError as ResultError
 from twolayer.errors import SmallSample as SmallSample
 from twolayer.errors import TwolayerError as TwolayerError
+from twolayer.errors import UnconvergedPoint as UnconvergedPoint
 from twolayer.experiments.circle.parameters import Descent as Descent
 from twolayer.experiments.data.parameters import FeatureMap as FeatureMap
 from twolayer.experiments.equivalence.parameters import TeacherLearning as TeacherLearning

@@ -82,6 +82,24 @@ class NotConverged(TwolayerError):
     """
 
 
+class UnconvergedPoint(UserWarning):
+    """A point of a sweep did not converge.
+
+    Its values are NaN, its variable `converged` is 0, and all other points are computed.
+
+    Example:
+        >>> import twolayer as tl
+        >>> import warnings
+        >>> data = tl.gaussian_feature_covariances(dimension=50)
+        >>> problem = tl.ConvexProblem(losses=["square"], penalty="l1", ridges=[0.1, 1e9], sample_ratios=[1])
+        >>> with warnings.catch_warnings(record=True) as found:
+        ...     warnings.simplefilter("always")
+        ...     theory = tl.replica(data, problem)
+        >>> str(found[0].message).partition(",")[0], theory.converged.values.ravel().tolist()
+        ('the result at loss square', [1.0, 0.0])
+    """
+
+
 class SmallSample(UserWarning):
     """A set of samples is too small for a computation.
 

@@ -27,7 +27,15 @@ from twolayer.parameters import read_array as as_numbers
 from twolayer.parameters import shown
 from twolayer.processor import instructions, processor
 from twolayer.storage import hdf5, netcdf
-from twolayer.storage.attributes import CURRENT_FORMAT, FORMAT, GIT_COMMIT, TASK, fault_of_result, fault_of_variable
+from twolayer.storage.attributes import (
+    CURRENT_FORMAT,
+    FORMAT,
+    GIT_COMMIT,
+    MARKS,
+    TASK,
+    fault_of_result,
+    fault_of_variable,
+)
 from twolayer.storage.checksums import LIST, as_listed, checksum, has_checksum, without_checksum
 from twolayer.storage.files import (  # noqa: F401
     create,
@@ -149,8 +157,8 @@ def write(dataset: xr.Dataset, path: Path) -> None:
 
     Raises:
         ConfigError: it is not a dataset, or the path is not a path.
-        ResultError: no task computed it, an attribute is missing or unknown, a variable has NaN, which looks like data
-            to a reader, or the disk is full.
+        ResultError: no task computed it, an attribute is missing or unknown, a variable has NaN where `converged` is
+            not 0, which looks like data to a reader, or the disk is full.
 
     Example:
         >>> import twolayer as tl
@@ -167,11 +175,22 @@ def write(dataset: xr.Dataset, path: Path) -> None:
     dataset = dataset.assign_attrs(provenance())
     if fault := _fault(dataset):
         raise ResultError(f"nothing was written to {path}: the dataset {fault}")
-    for name, variable in dataset.variables.items():
-        if np.issubdtype(variable.dtype, np.floating) and np.isnan(variable.values).any():
+    for name in dataset.variables:
+        if _has_unmarked_nan(dataset, name):
             raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
     # In memory first: HDF5 raises a traceback, or crashes at exit, if a disk is full.
     write_with_checksum(dataset.to_netcdf(engine="h5netcdf"), path)
+
+
+def _has_unmarked_nan(dataset, name):
+    """Return whether a variable is NaN at a point that counts as converged."""
+    variable = dataset[name]
+    if not np.issubdtype(variable.dtype, np.floating):
+        return False
+    unmarked = variable.isnull()
+    for mark in (one for one in MARKS if one in dataset and set(dataset[one].dims) <= set(variable.dims)):
+        unmarked = unmarked & (dataset[mark] != 0)
+    return bool(unmarked.any())
 
 
 def read(

@@ -149,7 +149,7 @@ WRONG = [
     ),
     Wrong(
         "scaling: equations with half of the learning rate",
-        "theory.scaling_limits.scaled_pmse",
+        "theory.scaling_limits.scaled_path",
         "scaling.ratio * hidden",
         "0.5 * scaling.ratio * hidden",
         figure="phases_scaling",

@@ -252,8 +252,8 @@ WRONG = [
     Wrong(
         "random features tried at another noise",
         "experiments.random_features._projection",
-        "best(sigma) for",
-        "best(1.05 * sigma) for",
+        "mixture, readout = best(sigma)",
+        "mixture, readout = best(1.05 * sigma)",
         test=f"{MIXTURES}::test_what_is_tried_on_samples_is_at_the_noise_that_it_says",
     ),
     Wrong(

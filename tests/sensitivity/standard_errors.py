@@ -83,8 +83,8 @@ WRONG = [
     _wrong(
         "quadrature of trained errors divided by 3",
         "experiments.trained_error.run",
-        "axis=1)))",
-        "axis=1)) / 3)",
+        "(again - errors) ** 2))",
+        "(again - errors) ** 2)) / 3",
         "TestChangesWithOtherNodes::test_trained_errors",
     ),
     _wrong(

@@ -122,6 +122,26 @@ def test_it_is_left_later_in_more_dimensions():
     assert medians[1] - medians[0] == pytest.approx(math.log(100) / (2 * found.rate), rel=0.02)
 
 
+@pytest.mark.parametrize("activation", ["erf", "tanh"])
+def test_two_odd_units_are_one(activation):
+    """Opposite units with the second layer (1, -1) are one unit with 2, half the rate and twice the decay.
+
+    At large learning rates their equal part grows. The plateau next to a known one is then also the one of the flow.
+    """
+
+    def found(units, rate, decay, v, near=None):
+        problem = equations(0.4, rate, decay, units)
+        return plateau(replace(problem, activation=as_activation(activation)), np.array(v), near)
+
+    two, one = found(2, 0.2, 0.01, [1.0, -1.0]), found(1, 0.1, 0.02, [2.0])
+    np.testing.assert_allclose(two.state.Q, one.state.Q[0, 0] * np.array([[1, -1], [-1, 1]]), rtol=1e-5)
+    rates = np.linalg.eigvals(two.jacobian).real  # of opposite changes, which one unit has too, and of equal changes
+    assert np.abs(rates - one.rate).min() < 1e-4 * abs(one.rate)
+    own, near = (found(2, 1.36, 0.01, [1.0, -1.0], start) for start in (None, two))
+    assert np.linalg.eigvalsh(own.state.Q)[0] > 0.1
+    np.testing.assert_allclose(near.state.Q, own.state.Q, rtol=1e-5)
+
+
 def test_what_has_no_plateau_is_refused():
     three = Geometry(means=((1.0, 0.0), (-1.0, 0.0)), labels=(1, -1), weights=(0.5, 0.5))
     with pytest.raises(ConfigError, match="the classes have different means: there is no plateau"):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from twolayer.errors import ConfigError, ResultError
 from twolayer.results.vocabulary import MEANINGS
+from twolayer.storage.attributes import MARKS
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -100,6 +101,8 @@ class Layout:
     def placeholder(self, parameters: Any) -> "xr.Dataset":
         """Return a result of zeros with the names, dimensions and known labels of the real result.
 
+        All points count as converged.
+
         Runs with the same names, dimensions and labels share one object, which must not be changed.
         """
         declared = self.dimensions(parameters)
@@ -152,7 +155,7 @@ def _zeros(declared, labels, scalars):
     import xarray as xr
 
     sizes = {dim: len(values) for dim, values in labels}
-    variables = {name: (dims, np.zeros([sizes[dim] for dim in dims])) for name, dims in declared}
+    variables = {name: (dims, np.full([sizes[dim] for dim in dims], float(name in MARKS))) for name, dims in declared}
     axes = {dim: list(values) for dim, values in labels}
     return xr.Dataset(variables, axes | {name: np.inf if one is None else one for name, one in scalars})
 

@@ -38,6 +38,8 @@ MEANINGS = {
     "stationary_pmse": "half the mean squared error at the end of training",
     "success": "1 if a run ends below the class error that counts as success",
     "diverged": "1 if a run diverges",
+    "converged": "1 if the point of the sweep converged, 0 if its values are NaN",
+    "closed_converged": "1 if the simulated noise level converged, 0 if its values are NaN",
     "escape_time": "time at which the weights have found the space of the means; infinite if they do not find it",
     "escape_rate": "rate at which a network leaves the plateau, per unit of time, or, if negative, is drawn back to it",
     "median_escape_time": "median of escape_time in theory",

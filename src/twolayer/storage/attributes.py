@@ -1,4 +1,7 @@
-"""Schema of the attributes of results: type, length and pattern of each. Unknown attributes are refused."""
+"""Schema of the attributes of results: type, length and pattern of each. Unknown attributes are refused.
+
+Also the names of variables that every layout may have.
+"""
 
 import json
 import math
@@ -11,6 +14,8 @@ from twolayer.parameters import shown
 
 TASK = "twolayer_task"  # an attribute of every result
 FORMAT, CURRENT_FORMAT = "result_format", "2"  # the number changes with the names of variables and tasks
+CONVERGED = "converged"  # variable that is 0 at the points of a sweep that are NaN
+MARKS = (CONVERGED, f"closed_{CONVERGED}")  # the second is for simulated noise levels
 GIT_COMMIT = re.compile(r"unknown|[0-9a-f]{7,40}(-dirty)?")
 
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,39}")

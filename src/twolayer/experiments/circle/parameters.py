@@ -154,6 +154,7 @@ class UltrafastDiffusion:
         {
             "regularization ridge iteration order": "quantile",
             "regularization ridge iteration": "risk",
+            "regularization ridge": "converged",
         },
         labels={"iteration": "descent.measured", "step": "descent.step"},
         scalars=("gamma", "power", "step"),

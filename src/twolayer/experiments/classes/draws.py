@@ -9,6 +9,7 @@ import xarray as xr
 
 from twolayer.experiments.classes.parameters import ClassLearning, MixtureLearning
 from twolayer.experiments.replica.convex_results import axes_of, points_to_dataset
+from twolayer.experiments.sweeps import sweep
 from twolayer.model.mixtures.clusters import Clusters
 from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
@@ -33,15 +34,19 @@ def learnt_from_draws(
         dimensions: dimensions of the variables that are arrays.
     """
     clusters = dataset_clusters(mixture).spread_over(config.dimension)
+    axes, rows = {"seed": list(range(config.seeds)), **axes_of(config.problem)}, {}
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
-    return xr.concat([_draw(config, clusters, stream, learn, dimensions) for stream in streams], "seed")
+    with sweep() as point:
+        for seed, stream in zip(axes["seed"], streams, strict=True):
+            test, training = _drawn_sets(config, clusters, stream)
+            for loss, ratio, ridge in itertools.product(*axes_of(config.problem).values()):
+                with point(seed=seed, loss=loss, sample_ratio=ratio, ridge=ridge):
+                    rows[seed, loss, ratio, ridge] = learn(clusters, training[ratio], test, loss, ridge)
+    return points_to_dataset(axes, rows, dimensions).drop_vars("seed")
 
 
-def _draw(config, clusters, rng, learn, dimensions):
-    axes, d = axes_of(config.problem), clusters.means.shape[1]
-    test = clusters.draw(rng, config.test_samples)
+def _drawn_sets(config, clusters, rng):
+    """Return test samples, and training samples by sample ratio."""
+    test, d = clusters.draw(rng, config.test_samples), clusters.means.shape[1]
     counts = {alpha: count_of(alpha, d, "sample_ratios", "sample") for alpha in config.problem.sample_ratios}
-    training = {alpha: clusters.draw(rng, count) for alpha, count in counts.items()}
-    points = itertools.product(*axes.values())
-    rows = [learn(clusters, training[alpha], test, loss, ridge) for loss, alpha, ridge in points]
-    return points_to_dataset(axes, rows, dimensions)
+    return test, {alpha: clusters.draw(rng, count) for alpha, count in counts.items()}

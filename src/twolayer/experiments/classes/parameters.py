@@ -25,7 +25,7 @@ _CLUSTER_MEANINGS = {
     function="replica",
     result=Layout(
         {
-            "loss sample_ratio ridge": "training_loss test_loss training_class_error class_error b",
+            "loss sample_ratio ridge": "converged training_loss test_loss training_class_error class_error b",
             "loss sample_ratio ridge cluster": _OF_CLUSTERS,
         },
         labels=LEARNT,
@@ -66,7 +66,7 @@ class MixtureReplica:
     function="convex_learning",
     result=Layout(
         {
-            "seed loss sample_ratio ridge": "training_loss test_loss training_class_error class_error b",
+            "seed loss sample_ratio ridge": "converged training_loss test_loss training_class_error class_error b",
             "seed loss sample_ratio ridge cluster": "Q M",
         },
         labels=LEARNT,
@@ -167,7 +167,7 @@ class ClassMixture:
     function="replica",
     result=Layout(
         {
-            "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error",
+            "loss sample_ratio ridge": "converged training_loss test_loss training_class_error? class_error",
             "loss sample_ratio ridge cluster class other_class": "V Q",
             "loss sample_ratio ridge cluster class": "M",
             "loss sample_ratio ridge class": "b",
@@ -211,7 +211,7 @@ class ClassReplica:
     function="convex_learning",
     result=Layout(
         {
-            "seed loss sample_ratio ridge": "training_loss test_loss training_class_error class_error",
+            "seed loss sample_ratio ridge": "converged training_loss test_loss training_class_error class_error",
             "seed loss sample_ratio ridge cluster class other_class": "Q",
             "seed loss sample_ratio ridge cluster class": "M",
             "seed loss sample_ratio ridge class": "b",

@@ -3,6 +3,7 @@
 import itertools
 import logging
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import xarray as xr
@@ -10,6 +11,7 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.data.parameters import DataLearning
 from twolayer.experiments.replica.convex_results import axes_of
+from twolayer.experiments.sweeps import sweep
 from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.feature_covariances import dataset_labelled_data
@@ -20,7 +22,7 @@ log = logging.getLogger("twolayer")
 
 _LEAST = 2  # smallest number of training samples
 _TEST_SHARE = 4  # size of the set divided by the smallest number of test samples
-_ERRORS = ("training_loss", "test_loss", "training_class_error", "class_error")
+_VARIABLES = ("training_loss", "test_loss", "training_class_error", "class_error", "converged")
 
 
 def run(config: DataLearning, data: xr.Dataset) -> xr.Dataset:
@@ -32,12 +34,14 @@ def run(config: DataLearning, data: xr.Dataset) -> xr.Dataset:
             "'one' has less noise"
         )
     config = _fitted(config, len(samples.labels), samples.features.shape[1])
-    errors = [
-        _distribution(config, samples, distribution) for distribution in track(config.distributions, "distributions")
-    ]
+    with sweep() as point:
+        values = [
+            _distribution(config, samples, distribution, point)
+            for distribution in track(config.distributions, "distributions")
+        ]
     axes = {"distribution": list(config.distributions), "seed": np.arange(config.seeds), **axes_of(config.problem)}
     dims = ("distribution", "seed", "loss", "sample_ratio", "ridge")
-    variables = {name: (dims, np.array(errors)[..., place]) for place, name in enumerate(_ERRORS)}
+    variables = {name: (dims, np.array(values)[..., place]) for place, name in enumerate(_VARIABLES)}
     return xr.Dataset(variables | {"r_squared": samples.r_squared}, coords=axes)
 
 
@@ -64,31 +68,33 @@ def _fitted(config, n, d):
     return replace(config, test_samples=test, problem=replace(config.problem, sample_ratios=kept))
 
 
-def _distribution(config, samples, distribution):
-    """Return (seeds, losses, sample ratios, ridges, errors), with the same random numbers for all distributions."""
+def _distribution(config, samples, distribution, point):
+    """Return (seeds, losses, sample ratios, ridges, variables), with the same random numbers for all distributions."""
     draw, d = surrogate(samples, distribution), samples.features.shape[1]
     most = max(count_of(ratio, d, "sample_ratios", "sample") for ratio in config.problem.sample_ratios)
     found = []
-    for stream in np.random.default_rng(config.seed).spawn(config.seeds):
+    for seed, stream in enumerate(np.random.default_rng(config.seed).spawn(config.seeds)):
         labels, features = draw(stream, most + config.test_samples)
         known, test = (labels[:most], features[:most]), (labels[most:], features[most:])
-        found.append(_trial(config.problem, known, test))
+        found.append(_trial(config.problem, known, test, partial(point, distribution=distribution, seed=seed)))
     return found
 
 
-def _trial(problem, known, test):
-    """Return errors of one draw.
+def _trial(problem, known, test, point):
+    """Return errors of one draw and whether they converged.
 
     All losses and ridges use the same samples; smaller sample ratios use the first of them.
     """
     d, axes = known[1].shape[1], axes_of(problem)
     rows = []
     for loss, ratio, ridge in itertools.product(*axes.values()):
-        labels, features = (part[: round(ratio * d)] for part in known)
-        weights = learn(*of_both_labels(features, labels), loss, ridge, huber_delta=problem.huber_delta)
-        seen, fresh = (perform(weights, y, v, y, loss, problem.huber_delta) for y, v in ((labels, features), test))
-        rows.append([seen.loss, fresh.loss, seen.class_error, fresh.class_error])
-    return np.reshape(rows, [*map(len, axes.values()), len(_ERRORS)])
+        rows.append([np.nan, np.nan, np.nan, np.nan, 0.0])
+        with point(loss=loss, sample_ratio=ratio, ridge=ridge):
+            labels, features = (part[: round(ratio * d)] for part in known)
+            weights = learn(*of_both_labels(features, labels), loss, ridge, huber_delta=problem.huber_delta)
+            seen, fresh = (perform(weights, y, v, y, loss, problem.huber_delta) for y, v in ((labels, features), test))
+            rows[-1] = [seen.loss, fresh.loss, seen.class_error, fresh.class_error, 1.0]
+    return np.reshape(rows, [*map(len, axes.values()), len(_VARIABLES)])
 
 
 def of_both_labels(features, labels):

@@ -139,7 +139,8 @@ DISTRIBUTIONS = ("data", "classes", "labels", "one", "shuffled")
     inputs={"data": SETS},
     result=Layout(
         {
-            "distribution seed loss sample_ratio ridge": "training_loss test_loss training_class_error class_error",
+            "distribution seed loss sample_ratio ridge": "converged training_loss test_loss training_class_error "
+            "class_error",
             "": "r_squared",
         },
         labels={"distribution": "distributions", **LEARNT},

@@ -5,6 +5,7 @@ import xarray as xr
 
 from twolayer.experiments.features.inputs import mixture_of_inputs
 from twolayer.experiments.features.parameters import FeatureReadout
+from twolayer.experiments.sweeps import completed, sweep
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.feature_count import feature_count
 from twolayer.progress import track
@@ -19,15 +20,16 @@ def run(config: FeatureReadout, mixture: xr.Dataset) -> xr.Dataset:
     inputs, dimension = mixture_of_inputs(mixture)
     counts = [feature_count(ratio, dimension) for ratio in config.features_per_dimension]
     streams = np.random.default_rng(config.seed).spawn(len(counts))
-    ratios = [
-        xr.concat(
-            [_projection(config, inputs, dimension, features, rng) for rng in stream.spawn(config.projections)],
-            "projection",
-        )
-        for features, stream in track(list(zip(counts, streams, strict=True)), "numbers of features")
-    ]
+    shape, found = (len(counts), config.projections), {}
+    with sweep() as point:
+        for place, stream in enumerate(track(streams, "numbers of features")):
+            for projection, rng in enumerate(stream.spawn(config.projections)):
+                with point(ratio=config.features_per_dimension[place], projection=projection):
+                    found[place, projection] = _projection(config, inputs, dimension, counts[place], rng)
+    rows = completed(found, np.ndindex(shape))
+    variables = {name: (("ratio", "projection"), np.reshape([row[name] for row in rows], shape)) for name in rows[0]}
     bayes, error = bayes_error(spectral_mixture(mixture, dimension))
-    dataset = xr.concat(ratios, "ratio").assign_coords(ratio=list(config.features_per_dimension))
+    dataset = xr.Dataset(variables, {"ratio": list(config.features_per_dimension)})
     return dataset.assign(input_dimension=dimension, bayes_error=bayes, bayes_error_sem=error)
 
 
@@ -40,7 +42,7 @@ def _projection(config, mixture, dimension, features, rng):
     tried = simulate_readout(
         mixture, projection, readout, samples=config.simulated_samples, rng=rng, activation=activation
     )
-    variables = {
+    return {
         "pmse": readout.pmse,
         "class_error": readout.class_error,
         "simulated_pmse": tried.pmse,
@@ -48,4 +50,3 @@ def _projection(config, mixture, dimension, features, rng):
         "simulated_class_error": tried.class_error,
         "simulated_class_error_sem": tried.class_error_error,
     }
-    return xr.Dataset(variables)

@@ -2,26 +2,28 @@
 
 import math
 
-import numpy as np
 import xarray as xr
 
 from twolayer.experiments.features.mixture_networks import fitted_errors, to_dataset, trials
 from twolayer.experiments.features.parameters import FeatureStep
+from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.networks.activations import as_activation
 from twolayer.simulation.one_step.gradient_step import gradient_steps
 from twolayer.theory.one_step.mixture_step import mixture_ridge
 
-_NAMES = ("theory", "theory_misclassified", "network", "network_misclassified")
+_NAMES = ("theory", "theory_misclassified", "network", "network_misclassified", "converged")
 
 
 def run(config: FeatureStep) -> xr.Dataset:
     """Return errors in theory and of networks, at every noise level, number of samples and step."""
     problem = config.problem
     shape = len(problem.sigma), len(problem.sample_ratios), problem.seeds, len(config.steps)
-    values = np.full((len(_NAMES), *shape), np.nan)
-    for trial in trials(problem):
-        for number, step in enumerate(config.steps):
-            values[:, *trial.place, number] = _errors(config, trial, step)
+    values = unconverged(len(_NAMES), shape)
+    with sweep() as point:
+        for trial in trials(problem):
+            for number, step in enumerate(config.steps):
+                with point(**trial.labels(problem), step=step):
+                    values[:, *trial.place, number] = [*_errors(config, trial, step), 1.0]
     return to_dataset(problem, _NAMES, values, step=list(config.steps))
 
 

@@ -35,6 +35,11 @@ class Trial:
     train: Samples
     test: Samples
 
+    def labels(self, problem: MixtureProblem) -> dict[str, float]:
+        """Return noise, sample ratio and seed."""
+        axes = coordinates(problem).items()
+        return {name: values[place] for (name, values), place in zip(axes, self.place, strict=True)}
+
 
 def trials(problem: MixtureProblem) -> Iterator[Trial]:
     """Yield one trial for every noise level, sample ratio and seed; trials with the same seed share one network."""

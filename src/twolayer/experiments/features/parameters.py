@@ -15,8 +15,8 @@ from twolayer.results.layout import Layout
     "random_features",
     result=Layout(
         {
-            "ratio projection sigma": "pmse class_error",
-            "ratio projection closed_sigma": "closed_pmse? closed_class_error? simulated_pmse? "
+            "ratio projection sigma": "converged pmse class_error",
+            "ratio projection closed_sigma": "closed_converged? closed_pmse? closed_class_error? simulated_pmse? "
             "simulated_pmse_sem? simulated_class_error? simulated_class_error_sem?",
             "": "input_dimension",
             "sigma": "bayes_error? bayes_error_sem?",
@@ -176,8 +176,8 @@ class ReadoutTraining:
     inputs={"mixture": MIXTURES},
     result=Layout(
         {
-            "ratio projection": "pmse class_error simulated_pmse simulated_pmse_sem simulated_class_error "
-            "simulated_class_error_sem",
+            "ratio projection": "converged pmse class_error simulated_pmse simulated_pmse_sem "
+            "simulated_class_error simulated_class_error_sem",
             "": "input_dimension bayes_error bayes_error_sem",
         },
         labels={"ratio": "features_per_dimension"},
@@ -349,7 +349,7 @@ class MixtureProblem:
     "feature_step",
     result=Layout(
         {
-            "sigma sample_ratio seed step": "theory theory_misclassified network network_misclassified",
+            "sigma sample_ratio seed step": "converged theory theory_misclassified network network_misclassified",
             "": "input_dimension",
         },
         labels={
@@ -391,7 +391,7 @@ class FeatureStep:
     "projected_features",
     result=Layout(
         {
-            "sigma sample_ratio seed": "start_pmse start_ridge_pmse pmse class_error first_risk last_risk",
+            "sigma sample_ratio seed": "converged start_pmse start_ridge_pmse pmse class_error first_risk last_risk",
             "": "input_dimension",
         },
         labels={"sigma": "problem.sigma", "sample_ratio": "problem.sample_ratios", "seed": "problem.seeds"},

@@ -1,26 +1,28 @@
 """Networks on a mixture trained by variable projection, on the samples of the networks after a gradient step."""
 
-import numpy as np
 import torch
 import xarray as xr
 
 from twolayer.experiments.features.mixture_networks import fitted_errors, test_errors, to_dataset, trials
 from twolayer.experiments.features.parameters import ProjectedFeatures
+from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.feature_maps import FeatureMap, ridge_functions
 from twolayer.simulation.mean_field.reduced_risk import Risk
 from twolayer.simulation.mean_field.variable_projection import descend
 
-_NAMES = ("start_pmse", "start_ridge_pmse", "pmse", "class_error", "first_risk", "last_risk")
+_NAMES = ("start_pmse", "start_ridge_pmse", "pmse", "class_error", "first_risk", "last_risk", "converged")
 
 
 def run(config: ProjectedFeatures) -> xr.Dataset:
     """Return errors at the start, by its projection and by ridge regression, and at the end; and the risk at both."""
     problem = config.problem
     shape = len(problem.sigma), len(problem.sample_ratios), problem.seeds
-    values = np.full((len(_NAMES), *shape), np.nan)
-    for trial in trials(problem):
-        values[:, *trial.place] = _errors(config, trial)
+    values = unconverged(len(_NAMES), shape)
+    with sweep() as point:
+        for trial in trials(problem):
+            with point(**trial.labels(problem)):
+                values[:, *trial.place] = [*_errors(config, trial), 1.0]
     return to_dataset(problem, _NAMES, values)
 
 

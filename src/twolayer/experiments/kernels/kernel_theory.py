@@ -8,6 +8,7 @@ import xarray as xr
 
 from twolayer.experiments.kernels.parameters import KernelTheory
 from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
+from twolayer.experiments.sweeps import concatenated, sweep
 from twolayer.model.networks.kernels import kernel
 from twolayer.theory.kernels.kernel_learning import (
     everything,
@@ -30,9 +31,15 @@ _MIXTURES = {
 
 def run(config: KernelTheory) -> xr.Dataset:
     """Return errors of each number of samples and features at every noise level, and their limits."""
-    levels = xr.concat([_level(config, sigma) for sigma in config.sigma], "sigma")
+    levels = {}
+    with sweep() as point:
+        for sigma in config.sigma:
+            with point(sigma=sigma):
+                levels[sigma] = _level(config, sigma)
     least = bayes_errors(config.geometry, np.array(config.sigma), config.input_dimension)
-    return levels.assign_coords(sigma=list(config.sigma)).assign(least).assign(input_dimension=config.input_dimension)
+    return (
+        concatenated(levels, "sigma", list(config.sigma)).assign(least).assign(input_dimension=config.input_dimension)
+    )
 
 
 def _modes_of(config, sigma):

@@ -24,7 +24,7 @@ def _check_features(parameters):
         {
             "sigma samples": "pmse class_error best_ridge effective_ridge",
             "sigma features": "feature_pmse? feature_class_error?",
-            "sigma": "limit_pmse limit_class_error bayes_error",
+            "sigma": "converged limit_pmse limit_class_error bayes_error",
             "": "input_dimension",
         },
         meanings={

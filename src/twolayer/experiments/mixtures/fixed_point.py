@@ -10,6 +10,7 @@ from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.parameters import FixedPoints
 from twolayer.experiments.mixtures.start import first_network, state_of
+from twolayer.experiments.sweeps import completed, concatenated, sweep
 from twolayer.model.mixtures.gaussian_mixtures import xor_axes
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.learning import Learning
@@ -33,6 +34,7 @@ _MORE_NODES = 4  # additional binary logarithm for class errors, which are compu
 _DISPLACEMENT = 0.1  # relative displacement of all weights from the fixed point at the start of a simulation
 _MEASUREMENTS = 26  # number of measurements over which a simulation is averaged
 _ERRORS = ["pmse", "pmse_sem", "class_error", "class_error_sem"]
+_SIMULATED = ("simulated_pmse", "simulated_class_error")
 
 
 def run(config: FixedPoints) -> xr.Dataset:
@@ -53,17 +55,21 @@ def run(config: FixedPoints) -> xr.Dataset:
     branch = Branch(equations, first, stationary_state(equations(first), start, _FIRST_RELAXATION * slowest), slowest)
     simulated = config.simulated_sigma or ()
     levels = sorted({*config.sigma, *simulated})
-    points = {sigma: branch.at(sigma) for sigma in track(levels, "noise levels")}
-    rows = {sigma: _row(points[sigma], other_nodes, class_nodes) for sigma in levels}
-    sweep = xr.concat([rows[sigma] for sigma in config.sigma], "sigma").assign_coords(sigma=list(config.sigma))
-    sweep = sweep.assign(bayes_errors(config.geometry, np.array(config.sigma), config.simulated_dimension))
-    if config.reduced:
-        sweep = sweep.merge(_reduced([points[sigma] for sigma in config.sigma], class_nodes[0]))
+    points, rows = {}, {}
+    with sweep() as point:
+        for sigma in track(levels, "noise levels"):
+            with point(sigma=sigma):
+                found = branch.at(sigma)
+                row = _row(found, other_nodes, class_nodes)
+                rows[sigma] = row.assign(_reduced(found, class_nodes[0])) if config.reduced else row
+                points[sigma] = found
+    result = concatenated(rows, "sigma", list(config.sigma))
+    result = result.assign(bayes_errors(config.geometry, np.array(config.sigma), config.simulated_dimension))
     if not simulated:
-        return sweep
-    tried = xr.concat([rows[sigma][_ERRORS] for sigma in simulated], "closed_sigma")
-    tried = tried.rename({name: f"closed_{name}" for name in _ERRORS})
-    return sweep.merge(tried).merge(_simulations(config, points, class_nodes[0]))
+        return result
+    tried = concatenated({sigma: row[_ERRORS] for sigma, row in rows.items()}, "closed_sigma", list(simulated))
+    tried = tried.drop_vars("converged").rename({name: f"closed_{name}" for name in _ERRORS})
+    return result.merge(tried).merge(_simulations(config, points, class_nodes[0]))
 
 
 def _sizes(config):
@@ -128,31 +134,33 @@ def _row(point, other_nodes, class_nodes):
     return xr.Dataset(variables)
 
 
-def _reduced(points, nodes):
-    """Return errors of the fixed points of the reduced equations, near each of the fixed points."""
-    found = []
-    for point in points:
-        state = reduced_fixed_point(point.equations, point.state.R[:, :2])
-        found.append(observables(replace(point.equations, nodes=nodes), state))
-    errors = {f"reduced_{name}": ("sigma", [getattr(one, name) for one in found]) for name in ("pmse", "class_error")}
-    return xr.Dataset(errors)
+def _reduced(point, nodes):
+    """Return errors of the fixed point of the reduced equations near a fixed point."""
+    state = reduced_fixed_point(point.equations, point.state.R[:, :2])
+    found = observables(replace(point.equations, nodes=nodes), state)
+    return {"reduced_pmse": found.pmse, "reduced_class_error": found.class_error}
 
 
 def _simulations(config, points, nodes):
     """Return errors of networks that learn from a displaced fixed point, averaged over the second half of the time.
 
+    A level without a fixed point has NaN.
+
     The displacement decays in the first half. A simulation that started at the fixed point would stay there for some
     time even if the fixed point were wrong, because the slowest modes take long.
     """
-    rng, levels = np.random.default_rng(config.seed), list(config.simulated_sigma)
-    found = [_time_averages(points[sigma], config, nodes, rng) for sigma in levels]
-    pmse, class_error = np.moveaxis(found, -1, 0)
-    variables = {
-        "simulated_pmse": (("closed_sigma", "seed"), pmse),
-        "simulated_class_error": (("closed_sigma", "seed"), class_error),
-        "input_dimension": config.simulated_dimension,
-    }
-    return xr.Dataset(variables, coords={"closed_sigma": levels})
+    rng, levels, found = np.random.default_rng(config.seed), list(config.simulated_sigma), {}
+    with sweep() as point:
+        for sigma in (level for level in levels if level in points):
+            with point(closed_sigma=sigma):
+                pmse, class_error = np.transpose(_time_averages(points[sigma], config, nodes, rng))
+                found[sigma] = dict(zip(_SIMULATED, (pmse, class_error), strict=True))
+    if not found:  # no simulated level has a fixed point
+        found = {None: dict.fromkeys(_SIMULATED, np.zeros(config.simulated_seeds))}
+    rows = completed(found, levels)
+    variables = {name: (("closed_sigma", "seed"), [row[name] for row in rows]) for name in _SIMULATED}
+    variables |= {"closed_converged": ("closed_sigma", [row["converged"] for row in rows])}
+    return xr.Dataset(variables, {"closed_sigma": levels}).assign(input_dimension=config.simulated_dimension)
 
 
 def _time_averages(point, config, nodes, rng):

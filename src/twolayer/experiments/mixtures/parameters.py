@@ -77,12 +77,13 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
     "fixed_point",
     result=Layout(
         {
-            "sigma": "pmse pmse_sem class_error class_error_sem zero_probability bayes_error? bayes_error_sem? "
-            "residual leading_eigenvalue flat_directions reduced_pmse? reduced_class_error?",
+            "sigma": "converged pmse pmse_sem class_error class_error_sem zero_probability bayes_error? "
+            "bayes_error_sem? residual leading_eigenvalue flat_directions reduced_pmse? reduced_class_error?",
             "sigma unit other_unit": "Q",
             "sigma axis unit": "R",
             "sigma unit": "v flat_units",
-            "closed_sigma": "closed_pmse? closed_pmse_sem? closed_class_error? closed_class_error_sem?",
+            "closed_sigma": "closed_converged? closed_pmse? closed_pmse_sem? closed_class_error? "
+            "closed_class_error_sem?",
             "closed_sigma seed": "simulated_pmse? simulated_class_error?",
             "": "input_dimension?",
         },
@@ -390,7 +391,7 @@ class LearningCurve:
     result=Layout(
         {
             "sigma seed": "class_error",
-            "sigma": "best_class_error quadrature_error bayes_error? bayes_error_sem?",
+            "sigma": "converged best_class_error quadrature_error bayes_error? bayes_error_sem?",
         },
     ),
 )
@@ -443,7 +444,7 @@ class TrainedError:
     result=Layout(
         {
             "value seed": "pmse class_error success diverged escape_time",
-            "value": "quadrature_error escape_rate? median_escape_time? escape_probability?",
+            "value": "converged quadrature_error escape_rate? median_escape_time? escape_probability?",
         },
         labels={"value": "values"},
     ),

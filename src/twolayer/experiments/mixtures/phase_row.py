@@ -6,17 +6,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import xarray as xr
 
-from twolayer.errors import NotConverged
 from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.parameters import PhaseRow
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network, state_of
+from twolayer.experiments.sweeps import concatenated, sweep
 from twolayer.model.networks.activations import as_activation
 from twolayer.progress import track
 from twolayer.simulation.mixtures.order_parameter_sgd import run_order_parameters
 from twolayer.theory.averages.mixture_averages import classification_error, network_errors
 from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.mixtures.integration import Divergence
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.mixtures.plateau import Plateau, plateau
 
@@ -46,12 +47,16 @@ class _Cell:
 
 def run(config: PhaseRow) -> xr.Dataset:
     """Return the outcome of every run at every value, and theory if the second layer is kept."""
-    cells = []
-    for value in track(config.values, "values"):
-        cells.append(_cell(_at(config, value), cells[-1].plateau if cells else None))
-    rows = [cells] if config.along in ("learning_rate", "weight_decay") else [[cell] for cell in cells]
-    found = [one for row in rows for one in _together(row)]
-    return xr.concat(found, "value").assign_coords(value=list(config.values))
+    cells, near = {}, None
+    with sweep() as point:
+        for value in track(config.values, "values"):
+            with point(**{config.along: value}):
+                cells[value] = _cell(_at(config, value), near)
+                near = cells[value].plateau
+    together = config.along in ("learning_rate", "weight_decay")
+    rows = [list(cells.values())] if together else [[cell] for cell in cells.values()]
+    found = dict(zip(cells, (one for row in rows for one in _together(row)), strict=True))
+    return concatenated(found, "value", list(config.values))
 
 
 def _at(config: PhaseRow, value: float) -> PhaseRow:
@@ -74,7 +79,7 @@ def _cell(config, near):
         return _Cell(config, rng, equations, [_random_start(student, mixture, rng) for _ in range(config.seeds)], {})
     try:
         at = plateau(equations, np.where(np.arange(hidden) % 2, -1.0, 1.0), near)
-    except NotConverged:  # the noise of SGD makes the weights diverge
+    except Divergence:  # the noise of SGD makes the weights diverge
         return _Cell(config, rng, equations, [], dict(zip(_THEORY, (math.inf, math.inf, 1.0), strict=True)))
     times = np.linspace(0, config.schedule.last_time, _STEPS + 1)
     chances = at.escape_probabilities(config.part, dimension, times)

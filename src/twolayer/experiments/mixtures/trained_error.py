@@ -11,6 +11,7 @@ from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network, state_of
+from twolayer.experiments.sweeps import concatenated, sweep
 from twolayer.progress import track
 from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
 from twolayer.theory.averages.mixture_averages import classification_error
@@ -20,16 +21,15 @@ from twolayer.theory.averages.nodes import sobol_nodes
 def run(config: TrainedError) -> xr.Dataset:
     """Return the class error of every run at the last time, at every noise level, and its change with other nodes."""
     nodes = [sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed + other) for other in range(2)]
-    rng = np.random.default_rng(config.seed)
-    found = [_class_errors(config, sigma, rng, nodes) for sigma in track(config.sigma, "noise levels")]
-    errors, again = np.moveaxis(found, -1, 0)
+    rng, rows = np.random.default_rng(config.seed), {}
+    with sweep() as point:
+        for sigma in track(config.sigma, "noise levels"):
+            with point(sigma=sigma):
+                errors, again = np.transpose(_class_errors(config, sigma, rng, nodes))
+                variables = {"class_error": ("seed", errors), "best_class_error": np.min(errors)}
+                rows[sigma] = xr.Dataset(variables | {"quadrature_error": np.sqrt(np.mean((again - errors) ** 2))})
     least = bayes_errors(config.geometry, np.array(config.sigma), config.input_dimension)
-    variables = {
-        "class_error": (("sigma", "seed"), errors),
-        "quadrature_error": ("sigma", np.sqrt(np.mean((again - errors) ** 2, axis=1))),
-        "best_class_error": ("sigma", np.min(errors, axis=1)),
-    }
-    return xr.Dataset(variables | least, coords={"sigma": list(config.sigma)})
+    return concatenated(rows, "sigma", list(config.sigma)).assign(least)
 
 
 def _class_errors(config, sigma, rng, nodes):

@@ -1,5 +1,6 @@
 """Theory of ridge regression on features that the gradient step does not change, along the axes of a sweep."""
 
+import itertools
 import math
 
 import numpy as np
@@ -15,6 +16,7 @@ from twolayer.experiments.one_step.one_step_data import (
     step_of,
 )
 from twolayer.experiments.one_step.parameters import FrozenFeatures
+from twolayer.experiments.sweeps import completed, sweep
 from twolayer.model.networks.feature_count import count_of
 from twolayer.theory.one_step.frozen_features import frozen_ridge, teacher_power
 
@@ -25,12 +27,16 @@ def run(config: FrozenFeatures) -> xr.Dataset:
     activations = activations_of(config)
     shape = [len(values) for values in axes.values()]
     points = points_on(axes)
-    errors = np.array([[_errors_at(config, point, activation) for activation in activations] for point in points])
+    found = {}
+    with sweep() as attempt:
+        for place, activation in itertools.product(range(len(points)), activations):
+            with attempt(**points[place], activation=activation.name):
+                found[place, activation.name] = _errors_at(config, points[place], activation)
+    rows = completed(found, itertools.product(range(len(points)), (activation.name for activation in activations)))
     data = [data_at(config.data, point) for point in points]
     n = config.data.input_dimension
     variables = {
-        "theory": ([*axes, "activation"], errors[..., 0].reshape(*shape, -1)),
-        "theory_training": ([*axes, "activation"], errors[..., 1].reshape(*shape, -1)),
+        **{name: ([*axes, "activation"], np.reshape([row[name] for row in rows], [*shape, -1])) for name in rows[0]},
         "spike": ([*axes], np.reshape([spike_of(here) / n for here in data], shape)),
         "step": ([*axes], np.reshape([step_of(here) / math.sqrt(n) for here in data], shape)),
     }
@@ -38,11 +44,11 @@ def run(config: FrozenFeatures) -> xr.Dataset:
 
 
 def _errors_at(config, point, activation):
-    """Return the (generalization, training) error at one point."""
+    """Return the errors at one point."""
     data = data_at(config.data, point)
     n, m, spike = data.input_dimension, data.samples, spike_of(data)
     expansion = expand(activation, math.sqrt(n / (n + spike)), 1, config.nodes)
     power = teacher_power(spike, data.ratios[0], n)
     width = count_of(point.get("width", config.width), m, "width", "hidden unit")
     errors = frozen_ridge(expansion, power, width / m, n / m, config.ridge * m, width)
-    return errors.test_loss, errors.training_loss
+    return {"theory": errors.test_loss, "theory_training": errors.training_loss}

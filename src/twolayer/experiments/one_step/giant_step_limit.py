@@ -5,6 +5,7 @@ import xarray as xr
 
 from twolayer.experiments.one_step.one_step_data import activations_of, axes_of, has_classes, label_function, points_on
 from twolayer.experiments.one_step.parameters import GiantStepLimit
+from twolayer.experiments.sweeps import completed, sweep
 from twolayer.model.networks.feature_count import count_of
 from twolayer.theory.one_step.giant_limit import giant_step_limit
 from twolayer.theory.one_step.giant_moments import GiantStep
@@ -16,21 +17,21 @@ def run(config: GiantStepLimit) -> xr.Dataset:
     axes, activations = axes_of(config.axes), activations_of(config)
     points = [(point, one) for point in points_on(axes) for one in activations]
     coordinates = axes | {"activation": [one.name for one in activations]}
-    steps = [_step(config, *point) for point in points]
-    rows = [_errors(config, point, step) for (point, _), step in zip(points, steps, strict=True)]
-    variables = {name: [row[name] for row in rows] for name in rows[0]}
-    shape = [len(labels) for labels in coordinates.values()]
-    result = xr.Dataset(
-        {name: ([*coordinates], np.reshape(values, shape)) for name, values in variables.items()}, coordinates
-    )
-    if not config.second_batches:
-        return result
-    batches = list(config.second_batches)
-    second = np.reshape([[second_step(step, one == "same") for one in batches] for step in steps], [*shape, -1, 2])
-    of_batches = [*coordinates, "batch"]
-    return result.assign_coords(batch=batches).assign(
-        second_overlap=(of_batches, second[..., 0]), second_squares=(of_batches, second[..., 1])
-    )
+    found = {}
+    with sweep() as attempt:
+        for number, (point, activation) in enumerate(points):
+            with attempt(**point, activation=activation.name):
+                found[number] = _variables(config, point, activation)
+    rows, shape = completed(found, range(len(points))), [len(labels) for labels in coordinates.values()]
+    second = {"batch": list(config.second_batches or ())}
+    variables = {}
+    for name in rows[0]:
+        values = np.array([row[name] for row in rows])
+        variables[name] = (
+            [*coordinates, *second][: len(shape) + values.ndim - 1],
+            values.reshape(*shape, *values.shape[1:]),
+        )
+    return xr.Dataset(variables, coordinates | (second if config.second_batches else {}))
 
 
 def _step(config, point, activation):
@@ -38,6 +39,16 @@ def _step(config, point, activation):
     ratio = (data.step_samples or data.samples) / data.input_dimension
     rate = point.get("step_per_unit", config.step_per_unit)
     return GiantStep(activation, label_function(data), rate, ratio, data.label_noise)
+
+
+def _variables(config, point, activation):
+    """Return the variables at one point."""
+    step = _step(config, point, activation)
+    found = _errors(config, point, step)
+    if config.second_batches:
+        overlaps, squares = zip(*(second_step(step, one == "same") for one in config.second_batches), strict=True)
+        found |= {"second_overlap": overlaps, "second_squares": squares}
+    return found
 
 
 def _errors(config, point, step):

@@ -4,7 +4,7 @@ import xarray as xr
 
 from twolayer.experiments.one_step.image_samples import image_source
 from twolayer.experiments.one_step.one_step_data import TEST_SAMPLES
-from twolayer.experiments.one_step.one_step_simulation import sweep
+from twolayer.experiments.one_step.one_step_simulation import errors_along
 from twolayer.experiments.one_step.parameters import ImageSweep
 from twolayer.simulation.one_step.gradient_step import Data
 
@@ -21,4 +21,4 @@ def run(config: ImageSweep, generator: xr.Dataset, statistics: xr.Dataset) -> xr
     def degree_and_step(point, _):
         return config.degree, dimension ** point.get("step_exponent", config.step_exponent)
 
-    return sweep(config, draw, degree_and_step).assign(generator[["images", "parameters"]].data_vars)
+    return errors_along(config, draw, degree_and_step).assign(generator[["images", "parameters"]].data_vars)

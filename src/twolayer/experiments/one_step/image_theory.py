@@ -7,8 +7,15 @@ import xarray as xr
 from scipy.special import ndtr
 
 from twolayer.experiments.one_step.image_samples import image_source
-from twolayer.experiments.one_step.one_step_data import TEST_SAMPLES, activations_of, axes_of, draws_along, labels_of
+from twolayer.experiments.one_step.one_step_data import (
+    TEST_SAMPLES,
+    activations_of,
+    axes_of,
+    draws_along,
+    labels_of,
+)
 from twolayer.experiments.one_step.parameters import ImageTheory
+from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.mixtures.spiked_mixtures import Samples
 from twolayer.model.networks.feature_count import count_of
 from twolayer.simulation.one_step.gradient_step import draw_network, gradient_steps
@@ -16,7 +23,7 @@ from twolayer.theory.numerics.spectral_measure import spectral_measure
 from twolayer.theory.replica.finite_data_sets import subset_outputs, subset_ridge
 from twolayer.theory.replica.replica_equations import Spectrum
 
-_ERRORS = ("theory", "theory_training", "theory_misclassified")
+_VARIABLES = ("theory", "theory_training", "theory_misclassified", "converged")
 
 
 def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> xr.Dataset:
@@ -32,20 +39,25 @@ def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> x
         return [Samples(part.inputs.astype(np.float32), part.labels) for part in (gradient, seen)]
 
     sizes = [*(len(values) for values in axes.values()), len(config.activations), config.seeds]
-    errors = np.full([len(_ERRORS), *sizes], np.nan)
-    for (gradient, images), numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw):
-        width = count_of(point.get("width", config.width), config.samples, "width", "hidden unit")
-        network = draw_network(numbers, width, dimension, 2 * dimension)  # images and noise have a variance of n each
-        network = replace(network, F=network.F.astype(np.float32))
-        step = dimension ** point.get("step_exponent", config.step_exponent)
-        place = [values.index(point[name]) for name, values in axes.items()]
-        activations = activations_of(config)
-        for number, (activation, first_layer) in enumerate(
-            zip(activations, gradient_steps(network, gradient, activations, step=step), strict=True)
-        ):
-            errors[:, *place, number, trial] = _errors_by_moments(config, activation, first_layer, images)
+    values = unconverged(len(_VARIABLES), sizes)
+    with sweep() as attempt:
+        for (gradient, images), numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw):
+            width = count_of(point.get("width", config.width), config.samples, "width", "hidden unit")
+            network = draw_network(
+                numbers, width, dimension, 2 * dimension
+            )  # images and noise have a variance of n each
+            network = replace(network, F=network.F.astype(np.float32))
+            step = dimension ** point.get("step_exponent", config.step_exponent)
+            place = [axis.index(point[name]) for name, axis in axes.items()]
+            activations = activations_of(config)
+            for number, (activation, first_layer) in enumerate(
+                zip(activations, gradient_steps(network, gradient, activations, step=step), strict=True)
+            ):
+                with attempt(**point, activation=activation.name, seed=trial + 1):
+                    errors = _errors_by_moments(config, activation, first_layer, images)
+                    values[:, *place, number, trial] = [*errors, 1.0]
     coordinates = labels_of(axes, config.activations, config.seeds)
-    variables = {name: ([*coordinates], values) for name, values in zip(_ERRORS, errors, strict=True)}
+    variables = {name: ([*coordinates], array) for name, array in zip(_VARIABLES, values, strict=True)}
     return xr.Dataset(variables, coordinates).assign(input_dimension=dimension, samples=config.samples)
 
 

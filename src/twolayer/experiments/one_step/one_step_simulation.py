@@ -17,13 +17,16 @@ from twolayer.experiments.one_step.one_step_data import (
     step_at,
 )
 from twolayer.experiments.one_step.parameters import ImageSweep, OneStepSweep
+from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.networks.feature_count import count_of
 from twolayer.model.networks.hermite_expansion import degree_for
 from twolayer.model.random.streams import PublishedStream, Stream
 from twolayer.simulation.one_step.gradient_step import Data, SecondLayer, draw_network, one_step_errors
+from twolayer.storage.attributes import CONVERGED
 
 _MODELS = ("network", "hermite")
 _ERRORS = tuple(model + error for model in _MODELS for error in ("", "_training", "_misclassified"))
+_VARIABLES = (*_ERRORS, CONVERGED)
 
 
 def run(config: OneStepSweep) -> xr.Dataset:
@@ -38,10 +41,10 @@ def run(config: OneStepSweep) -> xr.Dataset:
         return degree, step_at(config, point, width)
 
     stream = PublishedStream(config.seed) if config.stream == "published" else None
-    return sweep(config, draw, degree_and_step, stream, config.steps.second_layer)
+    return errors_along(config, draw, degree_and_step, stream, config.steps.second_layer)
 
 
-def sweep(
+def errors_along(
     config: OneStepSweep | ImageSweep,
     draw: Callable[[Mapping, Stream], Data],
     degree_and_step: Callable[[Mapping, int], tuple[int, float]],
@@ -60,15 +63,18 @@ def sweep(
     """
     axes = axes_of(config.axes)
     sizes = [*(len(values) for values in axes.values()), len(config.activations), config.seeds]
-    errors = np.full([len(_ERRORS), *sizes], np.nan)
-    for data, numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw, config.draws, stream):
-        place = [values.index(point[name]) for name, values in axes.items()]
-        samples, dimension = data.train.inputs.shape
-        width = count_of(point.get("width", config.width), samples, "width", "hidden unit")
-        network = draw_network(numbers, width, dimension, data.trace, second_layer)
-        errors[:, *place, :, trial] = _errors(config, data, network, *degree_and_step(point, width), numbers).T
+    values = unconverged(len(_VARIABLES), sizes)
+    with sweep() as attempt:
+        for data, numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw, config.draws, stream):
+            place = [axis.index(point[name]) for name, axis in axes.items()]
+            samples, dimension = data.train.inputs.shape
+            width = count_of(point.get("width", config.width), samples, "width", "hidden unit")
+            network = draw_network(numbers, width, dimension, data.trace, second_layer)
+            with attempt(**point, seed=trial + 1):
+                errors = _errors(config, data, network, *degree_and_step(point, width), numbers).T
+                values[:-1, *place, :, trial], values[-1, *place, :, trial] = errors, 1.0
     dimensions = [*axes, "activation", "seed"]
-    variables = {name: (dimensions, values) for name, values in zip(_ERRORS, errors, strict=True)}
+    variables = {name: (dimensions, array) for name, array in zip(_VARIABLES, values, strict=True)}
     dataset = xr.Dataset(variables, labels_of(axes, config.activations, config.seeds))
     if not np.isin(data.test.labels, (-1, 1)).all():  # the labels are not classes
         dataset = dataset.drop_vars([f"{model}_misclassified" for model in _MODELS])

@@ -1,7 +1,7 @@
 """Theory of the errors after one gradient step, of each drawn first layer, along the axes of a sweep."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import xarray as xr
@@ -19,10 +19,12 @@ from twolayer.experiments.one_step.one_step_data import (
     step_at,
 )
 from twolayer.experiments.one_step.parameters import OneStepTheory
+from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.mixtures.spiked_mixtures import LabelledMixture
 from twolayer.model.networks.feature_count import count_of
 from twolayer.model.networks.hermite_expansion import degree_for
 from twolayer.simulation.one_step.gradient_step import draw_network, gradient_steps
+from twolayer.storage.attributes import CONVERGED
 from twolayer.theory.one_step.class_error import class_error, spiked_clusters, strong_axes
 from twolayer.theory.one_step.conditional_equivalent import components, conditional_fit
 from twolayer.theory.one_step.giant_step import MOST_SPIKES, drawn_layer_outputs, spike_directions
@@ -42,34 +44,36 @@ def run(config: OneStepTheory) -> xr.Dataset:
         return distribution, [batch.astype(np.float32) for batch in batches]
 
     degrees = axes.get("degree", [None])
-    names = [*_ERRORS, *_CLASSES * has_classes(config.data), *_HERMITE * config.hermite]
+    names = [*_ERRORS, *_CLASSES * has_classes(config.data), *_HERMITE * config.hermite, CONVERGED]
     along = {name: values for name, values in axes.items() if name != "degree"}  # all degrees share the first layers
     sizes = [*(len(values) for values in along.values()), len(degrees), len(config.activations), config.seeds]
-    errors = np.full([len(names), *sizes], np.nan)
-    for drawn, numbers, point, trial in draws_along(along, config.seeds, config.seed, draw):
-        place = [values.index(point[name]) for name, values in along.items()]
-        errors[:, *place, ..., trial] = _errors_at(config, point, *drawn, degrees, numbers)
+    values = unconverged(len(names), sizes)
+    with sweep() as attempt:
+        for drawn, numbers, point, trial in draws_along(along, config.seeds, config.seed, draw):
+            place = [axis.index(point[name]) for name, axis in along.items()]
+            _fill(
+                values[:, *place, ..., trial], config, point, *drawn, degrees, numbers, partial(attempt, seed=trial + 1)
+            )
     coordinates = labels_of(along | {"degree": degrees}, config.activations, config.seeds)
-    variables = {name: ([*coordinates], values) for name, values in zip(names, errors, strict=True)}
+    variables = {name: ([*coordinates], array) for name, array in zip(names, values, strict=True)}
     dataset = xr.Dataset(variables, coordinates).squeeze([] if "degree" in axes else "degree", drop=True)
     return dataset.assign(input_dimension=config.data.input_dimension, samples=size)
 
 
-def _errors_at(config, point, distribution, batches, degrees, stream):
-    """Return errors (errors, degrees, activations) of one first layer for each activation, in single precision."""
+def _fill(values, config, point, distribution, batches, degrees, stream, attempt):
+    """Fill variables (variables, degrees, activations) of one first layer for each activation, in single precision."""
     width = count_of(point.get("width", config.width), config.data.samples, "width", "hidden unit")
     mixture, (first, *further) = distribution.mixture, batches
     network = draw_network(stream, width, mixture.dimension, mixture.trace, config.steps.second_layer)
     network = replace(network, F=network.F.astype(np.float32))
     activations, asked = activations_of(config), config.degree or degree_for(data_at(config.data, point).beta)
     step = step_at(config, point, width)
-    rows = []
-    for F, activation in zip(
-        gradient_steps(network, first, activations, step=step, further=further), activations, strict=True
-    ):
+    layers = gradient_steps(network, first, activations, step=step, further=further)
+    for number, (F, activation) in enumerate(zip(layers, activations, strict=True)):
         problem = _Problem(config, distribution, network.F, F)
-        rows.append([problem.errors(activation, degree, degree or asked) for degree in degrees])
-    return np.array(rows).T
+        for row, degree in enumerate(degrees):
+            with attempt(**point, activation=activation.name):
+                values[:, row, number] = [*problem.errors(activation, degree, degree or asked), 1.0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ Rank = Annotated[int, Bounds(at_least=0, at_most=10**12)]
 Ratio = Annotated[float, Bounds(at_least=0, at_most=1)]
 _CONDITIONAL = "conditional_gan published_conditional_gan"  # tasks that create a conditional generator
 _TRIALS = {  # a part of layouts
-    "axes activation seed": "network network_training network_misclassified? hermite hermite_training "
+    "axes activation seed": "converged network network_training network_misclassified? hermite hermite_training "
     "hermite_misclassified? hermite_difference hermite_training_difference",
     "axes activation": "hermite_gap",
 }
@@ -270,7 +270,7 @@ class OneStepSweep:
     "frozen_features",
     result=Layout(
         {
-            "axes activation": "theory theory_training",
+            "axes activation": "converged theory theory_training",
             "axes": "spike step",
         },
         labels={"activation": "activations"},
@@ -325,7 +325,7 @@ class FrozenFeatures:
     "one_step_theory",
     result=Layout(
         {
-            "axes activation seed": "theory theory_training theory_misclassified? hermite_theory? "
+            "axes activation seed": "converged theory theory_training theory_misclassified? hermite_theory? "
             "hermite_theory_training?",
             "": "input_dimension samples",
         },
@@ -449,7 +449,8 @@ class ConditionalOutputs:
     "giant_step_limit",
     result=Layout(
         {
-            "axes activation": "theory theory_training theory_misclassified? spike_size row_length teacher_overlap",
+            "axes activation": "converged theory theory_training theory_misclassified? spike_size row_length "
+            "teacher_overlap",
             "axes activation batch": "second_overlap? second_squares?",
         },
         labels={"activation": "activations", "batch": "second_batches"},
@@ -739,7 +740,7 @@ class ImageSweep(_ImageTrials):
     inputs={"generator": _CONDITIONAL, "statistics": "class_statistics"},
     result=Layout(
         {
-            "axes activation seed": "theory theory_training theory_misclassified",
+            "axes activation seed": "converged theory theory_training theory_misclassified",
             "": "input_dimension samples",
         },
         labels={"activation": "activations", "seed": "seeds"},

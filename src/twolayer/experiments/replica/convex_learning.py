@@ -13,6 +13,7 @@ from twolayer.experiments.replica.parameters import ConvexLearning, ConvexProble
 from twolayer.experiments.replica.replica import theory_of
 from twolayer.experiments.replica.sources import dataset_source
 from twolayer.experiments.replica.spectra import dataset_spectrum
+from twolayer.experiments.sweeps import sweep
 from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.feature_covariances import (
@@ -43,8 +44,15 @@ def run(
     warn_of_small_set(feature_covariances, config.problem)
     draw, d = _source(feature_covariances, generator), feature_covariances.sizes["feature"]
     exact = _exact_test(feature_covariances, config.problem) if config.test_samples is None else None
+    axes, rows = {"seed": list(range(config.seeds)), **axes_of(config.problem)}, {}
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
-    return xr.concat([_trial(config, draw, d, exact, stream) for stream in streams], "seed")
+    with sweep() as point:
+        for seed, stream in zip(axes["seed"], streams, strict=True):
+            training, test = _drawn_sets(config, draw, d, exact, stream)
+            for loss, ratio, ridge in itertools.product(*axes_of(config.problem).values()):
+                with point(seed=seed, loss=loss, sample_ratio=ratio, ridge=ridge):
+                    rows[seed, loss, ratio, ridge] = _errors(config.problem, loss, ridge, training[ratio], test)
+    return points_to_dataset(axes, rows).drop_vars("seed")
 
 
 def _exact_test(feature_covariances, problem):
@@ -76,20 +84,15 @@ def _source(feature_covariances, generator):
     return dataset_source(feature_covariances, latent_generator(generator))
 
 
-def _trial(config, draw, d, exact, rng):
-    """Return errors of one draw.
+def _drawn_sets(config, draw, d, exact, rng):
+    """Return the training sets of one draw by their sample ratios, and the test of weights.
 
     All losses and ridges use the same samples, and all sample ratios the same test samples.
     """
     problem = config.problem
     test = exact or _sampled_test(_labelled(problem, draw, config.test_samples, rng), problem.huber_delta)
     counts = {alpha: count_of(alpha, d, "sample_ratios", "sample") for alpha in problem.sample_ratios}
-    training = {alpha: _labelled(problem, draw, count, rng) for alpha, count in counts.items()}
-    axes = axes_of(problem)
-    rows = [
-        _errors(problem, loss, ridge, training[alpha], test) for loss, alpha, ridge in itertools.product(*axes.values())
-    ]
-    return points_to_dataset(axes, rows)
+    return {alpha: _labelled(problem, draw, count, rng) for alpha, count in counts.items()}, test
 
 
 def _sampled_test(samples, huber_delta):

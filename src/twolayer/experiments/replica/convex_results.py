@@ -1,5 +1,6 @@
 """Results of learning by a convex loss."""
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.replica.parameters import ConvexProblem
+from twolayer.experiments.sweeps import completed
 
 
 def axes_of(problem: ConvexProblem) -> dict[str, list]:
@@ -15,13 +17,17 @@ def axes_of(problem: ConvexProblem) -> dict[str, list]:
 
 
 def points_to_dataset(
-    axes: Mapping[str, list], rows: list[Mapping[str, Any]], dims: Mapping[str, tuple[str, ...]] | None = None
+    axes: Mapping[str, list],
+    found: Mapping[tuple, Mapping[str, Any]],
+    dims: Mapping[str, tuple[str, ...]] | None = None,
 ) -> xr.Dataset:
-    """Return values at all points of the axes, in their order, without those that are None.
+    """Return values at all points of the axes, without those that are None, and NaN at points that are not found.
 
     Args:
+        found: values of the axes -> variables of this point.
         dims: further dimensions of variables that are arrays at every point.
     """
+    rows = completed(found, itertools.product(*axes.values()))
     shape, variables = [len(values) for values in axes.values()], {}
     for name, first in rows[0].items():
         if first is not None:

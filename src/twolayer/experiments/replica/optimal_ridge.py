@@ -12,6 +12,7 @@ from twolayer.experiments.replica.finite_sets import check_field, check_penalty
 from twolayer.experiments.replica.parameters import OptimalRidge
 from twolayer.experiments.replica.replica import theory_of
 from twolayer.experiments.replica.spectra import dataset_spectrum
+from twolayer.experiments.sweeps import sweep
 
 _TOLERANCE = 1e-5  # tolerance of log ridge; the minimum is flat
 
@@ -23,9 +24,12 @@ def run(config: OptimalRidge, feature_covariances: xr.Dataset) -> xr.Dataset:
     spectrum = dataset_spectrum(feature_covariances)
     check_penalty(feature_covariances, problem)
     axes = {"loss": list(problem.losses), "sample_ratio": list(problem.sample_ratios)}
-    theories = [theory_of(problem, spectrum, loss) for loss in axes["loss"]]
-    points = itertools.product(theories, axes["sample_ratio"])
-    return points_to_dataset(axes, [_optimum(theory, ratio, config) for theory, ratio in points])
+    rows = {}
+    with sweep() as point:
+        for loss, ratio in itertools.product(*axes.values()):
+            with point(loss=loss, sample_ratio=ratio):
+                rows[loss, ratio] = _optimum(theory_of(problem, spectrum, loss), ratio, config)
+    return points_to_dataset(axes, rows)
 
 
 def _optimum(theory, sample_ratio, config):

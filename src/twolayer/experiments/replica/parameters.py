@@ -346,7 +346,7 @@ class ConvexProblem:
     inputs={"feature_covariances": FEATURE_COVARIANCES},
     result=Layout(
         {
-            "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? V "
+            "loss sample_ratio ridge": "converged training_loss test_loss training_class_error? class_error? V "
             "q m V_hat q_hat m_hat class_error_clean? excess? set_training_loss? set_test_loss? resampled_test_loss? "
             "resampled_class_error?",
             "sample_ratio ridge": "fresh_test_loss?",
@@ -391,7 +391,7 @@ class Replica:
     inputs={"feature_covariances": FEATURE_COVARIANCES},
     result=Layout(
         {
-            "loss sample_ratio": "optimal_ridge training_loss test_loss training_class_error? class_error? "
+            "loss sample_ratio": "converged optimal_ridge training_loss test_loss training_class_error? class_error? "
             "class_error_clean excess? V q m V_hat q_hat m_hat",
         },
         labels=LEARNT,
@@ -439,7 +439,7 @@ class OptimalRidge:
     inputs={"feature_covariances": FEATURE_COVARIANCES, "generator?": GENERATORS},
     result=Layout(
         {
-            "seed loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? q m "
+            "seed loss sample_ratio ridge": "converged training_loss test_loss training_class_error? class_error? q m "
             "class_error_clean? excess?"
         },
         labels=LEARNT,

@@ -11,6 +11,7 @@ from twolayer.experiments.replica.convex_results import axes_of, points_to_datas
 from twolayer.experiments.replica.finite_sets import check_field, check_penalty, warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexProblem, Replica
 from twolayer.experiments.replica.spectra import dataset_spectrum
+from twolayer.experiments.sweeps import sweep
 from twolayer.model.networks.feature_count import count_of
 from twolayer.results.feature_covariances import SAMPLES, dataset_labelled_data
 from twolayer.simulation.convex.surrogate_data import resampled
@@ -39,15 +40,17 @@ def run(config: Replica, feature_covariances: xr.Dataset) -> xr.Dataset:
     axes, rows = axes_of(problem), {}
     drawn = {ratio: _drawn(feature_covariances, ratio) for ratio in axes["sample_ratio"] if of_a_set}
     warn_of_small_set(feature_covariances, problem)
-    for loss, ridge in itertools.product(axes["loss"], axes["ridge"]):
-        theory, overlaps = theory_of(problem, spectrum, loss), None
-        for ratio in axes["sample_ratio"]:
-            overlaps = theory.solve(ratio, ridge, overlaps)
-            row = asdict(theory.errors(overlaps)) | asdict(theory.reported(overlaps))
-            if of_a_set:
-                row |= _of_set(feature_covariances, spectrum, drawn[ratio], ridge)
-            rows[loss, ratio, ridge] = row
-    result = points_to_dataset(axes, [rows[point] for point in itertools.product(*axes.values())])
+    with sweep() as point:
+        for loss, ridge in itertools.product(axes["loss"], axes["ridge"]):
+            theory, overlaps = theory_of(problem, spectrum, loss), None
+            for ratio in axes["sample_ratio"]:
+                with point(loss=loss, sample_ratio=ratio, ridge=ridge):
+                    overlaps = theory.solve(ratio, ridge, overlaps)
+                    row = asdict(theory.errors(overlaps)) | asdict(theory.reported(overlaps))
+                    if of_a_set:
+                        row |= _of_set(feature_covariances, spectrum, drawn[ratio], ridge)
+                    rows[loss, ratio, ridge] = row
+    result = points_to_dataset(axes, rows)
     if problem.labels == "linear":
         return result
     return result.assign(largest_separable_sample_ratio=separable_sample_ratio(spectrum, theory.channel))
@@ -92,8 +95,12 @@ def _classes(problem, feature_covariances):
         means = {f"resampled_{name}": np.mean([getattr(one, name) for one in again]) for name in names}
         return asdict(errors) | asdict(solved[0]) | means
 
-    result = points_to_dataset(axes, [solve(*point) for point in itertools.product(*axes.values())])
-    return result.assign(_fresh_losses(problem, data))
+    rows = {}
+    with sweep() as point:
+        for loss, ratio, ridge in itertools.product(*axes.values()):
+            with point(loss=loss, sample_ratio=ratio, ridge=ridge):
+                rows[loss, ratio, ridge] = solve(loss, ratio, ridge)
+    return points_to_dataset(axes, rows).assign(_fresh_losses(problem, data))
 
 
 def _fresh_losses(problem, data):

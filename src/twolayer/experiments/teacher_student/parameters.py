@@ -236,15 +236,18 @@ class TeacherStudentSGD(_TeacherStudent):
     function="phase_row",
     result=Layout(
         {
-            "value time": "pmse_theory pmse_limit",
+            "value time": "pmse_theory pmse_theory_sem pmse_limit pmse_limit_sem",
             "value seed time": "pmse",
-            "value": "exponent ratio time_unit hidden_units",
+            "value": "converged exponent ratio time_unit hidden_units",
         },
         labels={"value": "values", "time": "times", "seed": "seeds"},
         meanings=_PMSE
         | {
             "pmse_theory": "half the mean squared error by the equations of motion at this dimension",
+            "pmse_theory_sem": "change of pmse_theory with half the points, 0 in closed form",
             "pmse_limit": "half the mean squared error in the limit of large dimension",
+            "pmse_limit_sem": "change of pmse_limit with half the points, 0 in closed form",
+            "converged": "1 if the equations hold and converge, 0 if the values are NaN",
             "exponent": "kappa + delta",
             "ratio": "learning rate over hidden units, rho",
             "time_unit": "scaled time over steps / N",
@@ -260,7 +263,8 @@ class ScalingRow:
 
     The student has K = K_0 N^kappa units with the second layer 1 / K and learns at the rate gamma_0 N^-delta. The sum
     kappa + delta defines the regime: gradient flow above 0, the noise of SGD next to the drift at 0, and only the noise
-    between -1/2 and 0. Equations of motion do not hold at -1/2 and below; such values are NaN.
+    between -1/2 and 0. Equations of motion do not hold at -1/2 and below; such values are NaN. Averages without a
+    closed form are computed at quasi-random points, as in `teacher_student_curve`.
 
     Attributes:
         along: the varied exponent. values: values of this exponent.

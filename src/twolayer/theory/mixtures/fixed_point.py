@@ -384,6 +384,7 @@ class Branch:
     ):
         self.equations, self.relaxation_time = equations, relaxation_time
         self._anchors = {way: [(sigma, point, _ANCHORS)] for way in (-1, 1)}
+        self._ends: dict[int, NotConverged] = {}  # error behind the last anchor on either side
 
     def at(self, sigma: float) -> FixedPoint:
         """Return the fixed point at a noise level.
@@ -394,8 +395,14 @@ class Branch:
         anchors = self._anchors[1 if sigma >= self._anchors[1][0][0] else -1]
         way = 1 if anchors is self._anchors[1] else -1
         while (sigma / anchors[-1][0]) ** way > anchors[-1][2]:
+            if way in self._ends:
+                raise self._ends[way]
             level, point, ratio = anchors[-1]
-            following = self._follow(level, point, level * ratio**way)
+            try:
+                following = self._follow(level, point, level * ratio**way)
+            except NotConverged as error:
+                self._ends[way] = error
+                raise
             still = _distance(point.state, following.state) < _STILL
             anchors.append((level * ratio**way, following, ratio**2 if still else _ANCHORS))
         level, point, _ = next(one for one in reversed(anchors) if (sigma / one[0]) ** way >= 1)

@@ -320,10 +320,14 @@ def _require_drift(equations, start, time):
         raise diverged(equations, time)
 
 
-def diverged(equations: MixtureEquations, time: float) -> NotConverged:
+class Divergence(NotConverged):
+    """The order parameters grow without a limit."""
+
+
+def diverged(equations: MixtureEquations, time: float) -> Divergence:
     """Return the error for a solution that does not exist beyond a time."""
     learning = equations.learning
-    return NotConverged(
+    return Divergence(
         f"the order parameters diverge at time {time:.4g} with learning rate {learning.learning_rate:g} and weight "
         f"decay {learning.weight_decay:g}: lower the learning rate or raise the weight decay"
     )

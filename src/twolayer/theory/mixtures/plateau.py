@@ -10,20 +10,24 @@ Source: own derivation from the order-parameter equations of refinetti2021; saad
 """
 
 import contextlib
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import expm
-from scipy.optimize import root
+from scipy.optimize import least_squares
 from scipy.stats import chi2
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.theory.averages.mixture_averages import local_field_averages
-from twolayer.theory.mixtures.integration import integrate
+from twolayer.theory.mixtures.integration import admissible_drift, diverged, integrate
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
 
 _RELAXATION = 3.0  # time to follow the flow towards the plateau, in units of one over the learning rate
 _DIFFERENCE = 1e-4  # step of R in a derivative, in units of the root of Q
+_LEGS, _GROWTH = 5, 1.5  # legs of the flow, each twice as long; growth of tr Q in a leg that counts as divergence
+_ROUNDING, _TRIALS = 1e-15, 100  # tolerances and steps of the last refinement
+_RANK = 1e-6  # part of the largest eigenvalue of Q below which an eigenvalue counts as 0
 _TOLERANCE = 1e-8  # tolerance of the drift, relative to the drift of Q
 
 
@@ -84,7 +88,8 @@ def plateau(equations: IsotropicEquations, v: np.ndarray, near: Plateau | None =
 
     Raises:
         ConfigError: the second layer is trained, or the classes have different means.
-        NotConverged: there is no plateau, because Q diverges.
+        Divergence: there is no plateau, because Q diverges.
+        NotConverged: no plateau is found.
     """
     mixture = equations.mixture
     if equations.learning.train_second_layer:
@@ -117,26 +122,62 @@ def _settled(equations, v, near):
         with contextlib.suppress(NotConverged):
             return _at_rest(equations, replace(near.state, v=np.asarray(v)))
     hidden, rate = len(v), equations.learning.learning_rate
-    start = IsotropicState(rate * np.eye(hidden), np.zeros((equations.mixture.means.shape[1], hidden)), np.asarray(v))
-    return _at_rest(equations, integrate(equations, start, np.array([0.0, _RELAXATION / rate])).states[-1])
+    state = IsotropicState(rate * np.eye(hidden), np.zeros((equations.mixture.means.shape[1], hidden)), np.asarray(v))
+    for time in _RELAXATION / rate * 2.0 ** np.arange(_LEGS):
+        before = np.trace(state.Q)
+        state = replace(integrate(equations, state, np.array([0.0, time])).states[-1], R=state.R)  # R = 0 is unstable
+        try:
+            return _at_rest(equations, state)
+        except NotConverged as error:
+            failure = error
+        if time > _RELAXATION / rate and np.trace(state.Q) > _GROWTH * before:
+            raise diverged(equations, time)
+    raise failure
 
 
 def _at_rest(equations, state):
-    """Refine Q to the exact stationary value."""
+    """Refine Q to the exact stationary value.
+
+    The unknown is a triangular root of Q, since Q of odd units has no full rank: units of opposite second layers have
+    opposite weights.
+    """
     equations, lower = aligned(equations, state), np.tril_indices(len(state.v))
 
-    def symmetric(values):
-        Q = np.zeros_like(state.Q)
-        Q[lower] = values
-        return replace(state, Q=Q + np.tril(Q, -1).T)
+    def squared(entries):
+        root = np.zeros_like(state.Q)
+        root[lower] = entries
+        return replace(state, Q=root @ root.T)
 
-    with np.errstate(invalid="ignore"):  # a step may leave the positive definite matrices
-        found = root(lambda values: equations.drift(symmetric(values)).Q[lower], state.Q[lower], tol=1e-12)
-        rate, exact = equations.learning.learning_rate, symmetric(found.x)
-        drift = np.abs(equations.drift(exact).Q).max()
-    if not drift <= _TOLERANCE * rate * np.trace(exact.Q) or np.linalg.eigvalsh(exact.Q)[0] < 0:
+    def drift(entries):
+        with contextlib.suppress(ZeroDivisionError):  # Q vanishes
+            if (found := admissible_drift(equations, squared(entries))) is not None:
+                return found.Q[lower]
+        return np.full(lower[0].size, np.nan)  # rejects a step
+
+    eigenvalues, vectors = np.linalg.eigh(state.Q)
+    start = np.linalg.qr((vectors * np.sqrt(np.maximum(eigenvalues, 0.0))).T, mode="r").T[lower]
+    rate, size = equations.learning.learning_rate, math.inf
+    if np.isfinite(drift(start)).all():
+        found = least_squares(
+            drift, start, x_scale="jac", ftol=_ROUNDING, xtol=_ROUNDING, gtol=_ROUNDING, max_nfev=_TRIALS
+        )
+        exact, size = squared(found.x), np.abs(found.fun).max()
+    if not size <= _TOLERANCE * rate * np.trace(exact.Q):
         raise NotConverged(
-            f"there is no plateau: Q still changes by {drift:.2g} per unit of time: lower the learning rate, which is "
+            f"there is no plateau: Q still changes by {size:.2g} per unit of time: lower the learning rate, which is "
             f"{rate:g}"
         )
+    if (growth := _growth_of_rank(equations, exact)) > 0:
+        raise NotConverged(
+            f"the plateau is unstable: weights in other directions grow at the rate {growth:.2g}: lower the learning "
+            f"rate, which is {rate:g}"
+        )
     return exact
+
+
+def _growth_of_rank(equations, state):
+    """Return the largest rate at which Q grows in directions in which it vanishes; minus infinity without any."""
+    eigenvalues, vectors = np.linalg.eigh(state.Q)
+    none, small = vectors[:, eigenvalues < _RANK * eigenvalues[-1]], _RANK * eigenvalues[-1]
+    moved = replace(state, Q=state.Q + small * none @ none.T)
+    return float(np.linalg.eigvalsh(none.T @ equations.drift(moved).Q @ none).max(initial=-math.inf)) / small

@@ -23,6 +23,7 @@ from twolayer.model.teachers.teacher_student import OrderParameters
 from twolayer.theory.teacher_student.isotropic_teacher import IsotropicTeacher
 from twolayer.theory.teacher_student.signal_averages import Signals
 from twolayer.theory.teacher_student.teacher_averages import field_covariance
+from twolayer.theory.teacher_student.teacher_path import TeacherPath
 
 LOWEST = -0.5  # kappa + delta at and below which the equations do not hold
 _ROUNDING = 1e-9  # rounding error of kappa + delta
@@ -57,10 +58,10 @@ class Scaling:
         return self.ratio if self.exponent > 0 else self.ratio**2
 
 
-def scaled_pmse(
+def scaled_path(
     signals: Signals, order: OrderParameters, A: np.ndarray, scaling: Scaling, times: np.ndarray, tolerance: float
-) -> np.ndarray:
-    """Return pmse (T,) of the equations of motion at this ratio.
+) -> TeacherPath:
+    """Return the solution of the equations of motion at this ratio.
 
     Args:
         order: Q, R and T at the start. A: (M,) second layer of the teacher. times: (T,), scaled, from 0 on.
@@ -68,20 +69,20 @@ def scaled_pmse(
     hidden = len(order.Q)
     rates = LayerRates(scaling.ratio * hidden)
     equations = IsotropicTeacher(signals, rates, order, np.full(hidden, 1 / hidden), A)
-    return equations.solve(times / scaling.unit, tolerance).pmse
+    return equations.solve(times / scaling.unit, tolerance)
 
 
-def limiting_pmse(
+def limiting_path(
     signals: Signals, order: OrderParameters, A: np.ndarray, scaling: Scaling, times: np.ndarray, tolerance: float
-) -> np.ndarray:
-    """Return pmse (T,) in the limit of large dimension, for the arguments of `scaled_pmse`."""
+) -> TeacherPath:
+    """Return the solution in the limit of large dimension, for the arguments of `scaled_path`."""
     if scaling.balanced:
-        return scaled_pmse(signals, order, A, scaling, times, tolerance)
+        return scaled_path(signals, order, A, scaling, times, tolerance)
     hidden = len(order.Q)
     v = np.full(hidden, 1 / hidden)
     if scaling.exponent > 0:
         flow = Signals(signals.student, signals.teacher, gradient_noise="none")
-        return IsotropicTeacher(flow, LayerRates(float(hidden)), order, v, A).solve(times, tolerance).pmse
+        return IsotropicTeacher(flow, LayerRates(float(hidden)), order, v, A).solve(times, tolerance)
     return _growing_norms(signals, order, v, A, times, tolerance)
 
 
@@ -102,4 +103,6 @@ def _growing_norms(signals, order, v, A, times, tolerance):
     if not found.success or not np.isfinite(found.y).all():
         raise NotConverged(f"the norms diverge before the scaled time {times[-1]:g}: lower times")
     covariances = np.array([covariance(Q) for Q in found.y.T])
-    return signals.pmse(covariances, np.tile(u, (len(times), 1)), hidden)
+    pmse = signals.pmse(covariances, np.tile(u, (len(times), 1)), hidden)
+    path = OrderParameters(covariances[:, :hidden, :hidden], covariances[:, :hidden, hidden:], order.T)
+    return TeacherPath(times, path, np.tile(v, (len(times), 1)), pmse)

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from twolayer import io
 from twolayer.errors import ConfigError, ResultError
-from twolayer.figures.checks import CheckResult
+from twolayer.figures.checks import NUMERICS, CheckResult, at_most
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report.checks.summary import Summary, main_check, needed
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.studies.figure_entries import FigureEntry
+from twolayer.storage.attributes import MARKS
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
 
@@ -95,16 +96,27 @@ class FigureChecks:
 def judge(figure: FigureEntry, evidence: Evidence) -> list[CheckResult]:
     """Compute the check results of a figure.
 
+    A run with points that did not converge has a further check, which fails, because all other checks leave out NaN.
+
     Raises:
         ConfigError: a check uses a run, a variable or a coordinate that does not exist.
     """
     checks = module_function(figure, "checks")
     try:
-        return [check.outcome() for check in checks(evidence)]
+        return [check.outcome() for check in (*checks(evidence), *_unconverged(evidence))]
     except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
         raise ConfigError(f"the checks of {figure.name} cannot be made: {_first_line(error)}") from error
     except ConfigError as error:
         raise ConfigError(f"{figure.name}: {error}") from None
+
+
+def _unconverged(evidence):
+    """Yield a check, which fails, for each run with points that did not converge."""
+    for name, result in evidence.items():
+        for mark in (one for one in MARKS if one in result and (result[one] == 0).any()):
+            missing = 1 - result[mark].min([dim for dim in result[mark].dims if dim == "seed"])
+            title = f"{name}: every point converges"
+            yield at_most(missing, 0.0, title, source="the flag of the solver", compared=NUMERICS)
 
 
 def _first_line(error: Exception) -> str:
