@@ -287,6 +287,20 @@ def test_divergence_is_reported():
         integrate(equations, replace(state, Q=-state.Q), np.array([0.0, 1.0]))
 
 
+def test_the_reason_is_that_averages_are_unknown(monkeypatch):
+    equations, state, _ = isotropic(ERF)
+    drift = IsotropicEquations.drift
+
+    def drift_nearby(self, other):
+        if np.abs(other.Q - state.Q).max() > 0.1:
+            raise NotConverged("averages are unknown")
+        return drift(self, other)
+
+    monkeypatch.setattr(IsotropicEquations, "drift", drift_nearby)
+    with pytest.raises(NotConverged, match="averages are unknown"):
+        integrate(equations, state, np.array([0.0, 50.0]))
+
+
 def test_priors_weigh_the_clusters():
     equations, state, _ = isotropic(ERF)
     alone = [

@@ -4,8 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
-from twolayer.model.networks.activations import REACH, activation_named, table_values, table_values_and_slopes
+from twolayer.errors import NotConverged
+from twolayer.model.networks.activations import (
+    REACH,
+    Activation,
+    activation_named,
+    table_values,
+    table_values_and_slopes,
+)
 from twolayer.theory.averages.hermite_series import FieldGrid, pair_averages, resolved_grid
 from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.averages.series_units import sampled_sign_errors, series_local_fields, signal_products
@@ -59,6 +67,26 @@ def test_narrow_fields_have_few_panels(name):
     M, covariance, _ = distribution(0.5)
     deviation = np.broadcast_to(np.sqrt(np.diag(covariance)), M.shape)
     assert resolved_grid(activation_named(name), M, deviation).panels < 16
+
+
+@pytest.mark.parametrize("name", ["leaky", "elu"])
+def test_remembered_panels_end_at_kinks(name):
+    """An exponential linear unit has none, but is less smooth at zero."""
+    functions = {"leaky": lambda x: np.maximum(x, 0.1 * x), "elu": lambda x: np.where(x > 0, x, np.expm1(-np.abs(x)))}
+    slopes = {"leaky": lambda x: np.where(x > 0, 1.0, 0.1), "elu": lambda x: np.exp(np.minimum(x, 0.0))}
+    activation = Activation.of(functions[name], slopes[name])
+    M, covariance, _ = distribution(0.7)
+    deviation = np.broadcast_to(np.sqrt(np.diag(covariance)), M.shape)
+    grid = resolved_grid(activation, M, deviation)
+    below = ndtr(-M / deviation)
+    slope_below = {"leaky": 0.1 * below, "elu": np.exp(M + deviation**2 / 2) * ndtr(-M / deviation - deviation)}[name]
+    assert grid.mean(activation.slope(grid.fields)) == pytest.approx(1 - below + slope_below, rel=1e-10)
+
+
+def test_an_oscillating_activation_is_refused():
+    activation = Activation.of(lambda x: np.sin(100 * x), name="fast")
+    with pytest.raises(NotConverged, match=r"'fast' are unknown: it changes too fast at .* places"):
+        resolved_grid(activation, np.zeros((1, 2)), np.ones((1, 2)))
 
 
 @pytest.mark.parametrize("spread", [0.5, 30.0])

@@ -29,7 +29,9 @@ _ORDERS = (32, 96, 288)
 _EXACT, _ROUGH = 1e-8, 1e-2  # relative errors: below the first an average is accepted, above the second it is refused
 _BLOCK = 512  # number of fields of random features that are averaged at a time
 _KNOWN = 16  # largest mean and deviation of fields for which numbers of panels are cached
-_MOST_KINKS = 200  # largest number of kinks of an activation; an activation with more kinks oscillates
+_MOST_KINKS = (
+    64  # largest number of kinks of an activation; one with more oscillates, or costs seconds for each average
+)
 _NEGLIGIBLE = 1e-18  # power of a correlation below which a remainder is neglected
 
 

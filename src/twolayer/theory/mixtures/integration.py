@@ -161,12 +161,14 @@ class _RightSide:
 
     Attributes:
         equations: with aligned nodes. template: a state of the same shape. evaluations: so far.
+        unknown: why averages are unknown in a state of the present step, if they are.
     """
 
     def __init__(self, equations, start, times, budget):
         self.template, self.budget, self.evaluations = start, budget, 0
         self.last_time, self.largest = times[-1], _GROWTH * (1 + np.abs(packed(start)).max())
         self.derivatives: np.ndarray | None = None
+        self.unknown: NotConverged | None = None
         self.lines = unit_averages(equations.activation).lines
         self.equations = aligned(equations, start)
 
@@ -181,7 +183,10 @@ class _RightSide:
                 f"the integration stops at time {time:.4g} of {self.last_time:.4g}, after {self.evaluations - 1} "
                 "evaluations of the right-hand side: lower last_time or learning_rate, or raise weight_decay"
             )
-        drift = admissible_drift(equations, unpacked(self.template, vector))
+        try:
+            drift = _drift_if_admissible(equations, unpacked(self.template, vector))
+        except NotConverged as unknown:
+            drift, self.unknown = None, unknown
         return np.full_like(vector, np.nan) if drift is None else packed(drift)  # NaN makes the solver reject its step
 
     def jacobian(self, time: float, vector: np.ndarray) -> np.ndarray:
@@ -257,7 +262,10 @@ def _advance(
     """
     steps = 0
     while solver.status == "running":
+        right_side.unknown = None
         solver.step()
+        if solver.status == "failed" and right_side.unknown is not None:
+            raise right_side.unknown
         if solver.status == "failed" or not np.abs(solver.y).max() < right_side.largest:
             raise diverged(right_side.equations, solver.t)
         last = np.searchsorted(times, solver.t, side="right")
@@ -289,6 +297,14 @@ def admissible_drift(equations: MixtureEquations, state: MixtureState) -> Mixtur
     No step may end in a state that is not finite, or whose averages cannot be computed. The covariance of
     pre-activations must be positive semi-definite.
     """
+    try:
+        return _drift_if_admissible(equations, state)
+    except NotConverged:
+        return None
+
+
+def _drift_if_admissible(equations, state):
+    """Return the same, but raise an error if averages cannot be computed."""
     covariance = equations.local_fields(state).covariance
     if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():
         return None
@@ -297,10 +313,7 @@ def admissible_drift(equations: MixtureEquations, state: MixtureState) -> Mixtur
         return None
     if isinstance(state, IsotropicState) and eigenvalues.min() < _RESOLVED * eigenvalues.max():
         state = _raised(equations, state)
-    try:
-        return equations.drift(state)
-    except NotConverged:
-        return None
+    return equations.drift(state)
 
 
 def _raised(equations, state):
