@@ -278,7 +278,7 @@ _CIRCLE = {"gamma": 1.0, "descent": _DESCENT}
 
 
 def _conditional_gan():
-    from twolayer.experiments.one_step.conditional_gan import image_moments
+    from twolayer.experiments.generated_images.conditional_gan import image_moments
     from twolayer.model.generators.conditional_generator import ConditionalGenerator
     from twolayer.results.conditional_generator import generator_to_dataset
 

@@ -17,12 +17,12 @@ from twolayer.experiments.circle.parameters import Descent as Descent
 from twolayer.experiments.data.parameters import FeatureMap as FeatureMap
 from twolayer.experiments.equivalence.parameters import TeacherLearning as TeacherLearning
 from twolayer.experiments.features.parameters import MixtureProblem as MixtureProblem
+from twolayer.experiments.generated_images.parameters import ImageAxes as ImageAxes
 from twolayer.experiments.mixture_inputs.geometry import Geometry as Geometry
 from twolayer.experiments.mixtures.parameters import Schedule as Schedule
 from twolayer.experiments.mixtures.parameters import Student as Student
 from twolayer.experiments.one_step.parameters import Axes as Axes
 from twolayer.experiments.one_step.parameters import GradientSteps as GradientSteps
-from twolayer.experiments.one_step.parameters import ImageAxes as ImageAxes
 from twolayer.experiments.one_step.parameters import SpikedData as SpikedData
 from twolayer.experiments.replica.parameters import ConvexProblem as ConvexProblem
 from twolayer.experiments.teacher_student.parameters import Start as Start

@@ -11,7 +11,7 @@ from tasks import make
 from twolayer import io
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.experiments.one_step import image_sweep
+from twolayer.experiments.generated_images import image_sweep
 from twolayer.model.generators.conditional_generator import LATENT
 from twolayer.model.mixtures.noisy_images import class_moments
 from twolayer.model.random.streams import Stream
@@ -97,18 +97,15 @@ def test_statistics_are_those_of_the_images(generator, statistics):
     assert float(noise.std()) == pytest.approx(1, abs=0.03)  # 5 standard errors
 
 
-@pytest.mark.slow
-def test_a_generator_that_ignores_the_class_is_told(tmp_path):
-    """After 30 epochs, eight trainings had fractions of 0.78 to 0.91 on average over both classes.
-
-    The fraction of a single class differs between trainings: from 0.60 to 1 after 30 epochs, from 0.40 to 1 after 10.
-    """
-    seeing = train(tmp_path, epochs=30)
-    blind = seeing.copy(deep=True)
-    blind["weights.dense.0.weight"][:, LATENT:] = 0
-    sides = [make("class_statistics", STATISTICS, generator=one).nearest_mean_accuracy for one in (blind, seeing)]
-    assert float(sides[0].mean()) == pytest.approx(0.5, abs=0.07)  # 3 standard errors
-    assert float(sides[1].mean()) > 0.65
+def test_a_generator_that_ignores_the_class_is_found(generator):
+    """The weights of the class decide, not the course of a training."""
+    fractions = {}
+    for factor in (0, 30):
+        altered = generator.copy(deep=True)
+        altered["weights.dense.0.weight"][:, LATENT:] *= factor
+        fractions[factor] = make("class_statistics", STATISTICS, generator=altered).nearest_mean_accuracy
+    assert float(fractions[0].mean()) == pytest.approx(0.5, abs=0.07)  # 3 standard errors
+    assert float(fractions[30].mean()) > 0.95
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from twolayer.errors import ConfigError, ResultError
-from twolayer.experiments.one_step import conditional_gan
-from twolayer.experiments.one_step.parameters import ConditionalGan
+from twolayer.experiments.generated_images import conditional_gan
+from twolayer.experiments.generated_images.parameters import ConditionalGan
 from twolayer.model.random.streams import Stream
 from twolayer.parameters import shift_seeds, to_json
 from twolayer.results.conditional_generator import generate, generator_from_dataset

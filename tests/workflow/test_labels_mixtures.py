@@ -35,7 +35,7 @@ CONSTANTS = {
     "fig6": ["four clusters need four", "rises by at least 0.1"],
     "fig7": [r"at least [\d.]+%"],
     "custom_data": ["of two classes with", SCALE],
-    "data_sets": ["of two classes with", SCALE, r"by at least \d+%", "^mnist, "],  # the name of a run
+    "data_sets": ["of two classes with", SCALE, r"by at least \d+%", "^mnist,"],  # the name of a run
     "custom_generator": ["twice as many"],
     "phases": ["four clusters need four", "at least 2 times"],
     "saad_solla": [],

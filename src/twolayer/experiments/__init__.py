@@ -13,6 +13,7 @@ TOPICS = (
     "torus",
     "images",
     "one_step",
+    "generated_images",
     "generators",
     "equivalence",
     "teacher_student",

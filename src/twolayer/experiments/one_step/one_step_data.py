@@ -4,21 +4,17 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Literal, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 
 from twolayer.experiments.one_step.parameters import (
     ONE_STEP,
-    Axes,
-    FrozenFeatures,
     GradientSteps,
-    ImageAxes,
-    ImageSweep,
-    ImageTheory,
     OneStepSweep,
     OneStepTheory,
     SpikedData,
+    Swept,
 )
 from twolayer.model.mixtures.spiked_mixtures import (
     LabelledMixture,
@@ -27,6 +23,7 @@ from twolayer.model.mixtures.spiked_mixtures import (
     draw_mixture,
     random_teacher,
 )
+from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.model.networks.activations import Activation, as_activation
 from twolayer.model.networks.hermite_expansion import HermiteExpansion, converged_expansion, hermite_expansion
 from twolayer.model.random.streams import SingleStream, Stream
@@ -40,12 +37,30 @@ _OF_THE_MODEL = ("width", "degree", "step_exponent", "step_per_unit")  # axes th
 Drawn = TypeVar("Drawn")
 
 
-def activations_of(config: OneStepSweep | FrozenFeatures | ImageSweep | ImageTheory) -> list[Activation]:
+class HasActivations(Protocol):
+    """A task for several activations."""
+
+    activations: Sequence[ActivationLike]
+
+
+class Sweep(HasActivations, Protocol):
+    """A task of networks and their Hermite models along axes, on data of any source."""
+
+    axes: Swept
+    seeds: int
+    seed: int
+    draws: Literal["fresh", "shared"]
+    width: float
+    ridge: float
+    nodes: int | None
+
+
+def activations_of(config: HasActivations) -> list[Activation]:
     """Return the activations of a sweep."""
     return [as_activation(given) for given in config.activations]
 
 
-def axes_of(axes: Axes | ImageAxes) -> dict[str, list[float]]:
+def axes_of(axes: Swept) -> dict[str, list[float]]:
     """Return the swept axes, {name: values}."""
     return {name: list(values) for name, values in asdict(axes).items() if values}
 

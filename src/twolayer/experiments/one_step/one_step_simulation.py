@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.one_step.one_step_data import (
+    Sweep,
     activations_of,
     axes_of,
     data_at,
@@ -16,7 +17,7 @@ from twolayer.experiments.one_step.one_step_data import (
     labels_of,
     step_at,
 )
-from twolayer.experiments.one_step.parameters import ImageSweep, OneStepSweep
+from twolayer.experiments.one_step.parameters import OneStepSweep
 from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.networks.feature_count import count_of
 from twolayer.model.networks.hermite_expansion import degree_for
@@ -45,7 +46,7 @@ def run(config: OneStepSweep) -> xr.Dataset:
 
 
 def errors_along(
-    config: OneStepSweep | ImageSweep,
+    config: Sweep,
     draw: Callable[[Mapping, Stream], Data],
     degree_and_step: Callable[[Mapping, int], tuple[int, float]],
     stream: Stream | None = None,

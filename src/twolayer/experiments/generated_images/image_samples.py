@@ -6,7 +6,7 @@ import numpy as np
 import torch
 import xarray as xr
 
-from twolayer.experiments.one_step.parameters import ImageSweep, ImageTheory
+from twolayer.experiments.generated_images.parameters import ImageSweep, ImageTheory
 from twolayer.model.mixtures.noisy_images import ClassMoments, noisy_images
 from twolayer.model.mixtures.spiked_mixtures import Samples, component_labels
 from twolayer.model.random.streams import Stream

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.one_step.parameters import ClassStatistics
+from twolayer.experiments.generated_images.parameters import ClassStatistics
 from twolayer.model.generators.conditional_generator import PIXELS
 from twolayer.model.mixtures.noisy_images import centred_images, class_moments, noisy_images
 from twolayer.model.random.streams import Stream

@@ -2,10 +2,10 @@
 
 import xarray as xr
 
-from twolayer.experiments.one_step.image_samples import image_source
+from twolayer.experiments.generated_images.image_samples import image_source
+from twolayer.experiments.generated_images.parameters import ImageSweep
 from twolayer.experiments.one_step.one_step_data import TEST_SAMPLES
 from twolayer.experiments.one_step.one_step_simulation import errors_along
-from twolayer.experiments.one_step.parameters import ImageSweep
 from twolayer.simulation.one_step.gradient_step import Data
 
 

@@ -6,9 +6,9 @@ import torch
 import xarray as xr
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.generated_images.image_moments import image_moments
+from twolayer.experiments.generated_images.parameters import ConditionalGan
 from twolayer.experiments.generators.epochs import train
-from twolayer.experiments.one_step.image_moments import image_moments
-from twolayer.experiments.one_step.parameters import ConditionalGan
 from twolayer.model.data.images import load
 from twolayer.model.generators.conditional_generator import ConditionalDiscriminator, ConditionalGenerator
 from twolayer.results.conditional_generator import generator_to_dataset, with_sizes

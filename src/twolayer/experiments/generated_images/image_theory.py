@@ -6,7 +6,8 @@ import numpy as np
 import xarray as xr
 from scipy.special import ndtr
 
-from twolayer.experiments.one_step.image_samples import image_source
+from twolayer.experiments.generated_images.image_samples import image_source
+from twolayer.experiments.generated_images.parameters import ImageTheory
 from twolayer.experiments.one_step.one_step_data import (
     TEST_SAMPLES,
     activations_of,
@@ -14,7 +15,6 @@ from twolayer.experiments.one_step.one_step_data import (
     draws_along,
     labels_of,
 )
-from twolayer.experiments.one_step.parameters import ImageTheory
 from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.mixtures.spiked_mixtures import Samples
 from twolayer.model.networks.feature_count import count_of
@@ -43,9 +43,8 @@ def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> x
     with sweep() as attempt:
         for (gradient, images), numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw):
             width = count_of(point.get("width", config.width), config.samples, "width", "hidden unit")
-            network = draw_network(
-                numbers, width, dimension, 2 * dimension
-            )  # images and noise have a variance of n each
+            trace = 2 * dimension  # images and noise have a variance of n each
+            network = draw_network(numbers, width, dimension, trace)
             network = replace(network, F=network.F.astype(np.float32))
             step = dimension ** point.get("step_exponent", config.step_exponent)
             place = [axis.index(point[name]) for name, axis in axes.items()]

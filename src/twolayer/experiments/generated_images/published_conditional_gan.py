@@ -4,8 +4,8 @@ from pathlib import Path
 
 import xarray as xr
 
-from twolayer.experiments.one_step.image_moments import image_moments
-from twolayer.experiments.one_step.parameters import PublishedConditionalGan
+from twolayer.experiments.generated_images.image_moments import image_moments
+from twolayer.experiments.generated_images.parameters import PublishedConditionalGan
 from twolayer.model.data.images import load
 from twolayer.model.generators.published_generators import published_generator
 from twolayer.results.conditional_generator import generator_to_dataset
