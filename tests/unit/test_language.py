@@ -110,7 +110,7 @@ ALLOWED_IDENTIFIERS: dict[str, tuple[int, str]] = {
     "chain": (3, "an import chain, and chains of runs that need each other"),
     "covariates": (2, "the Gaussian covariate model is a standard term"),
     "explained": (1, "the explained power is a standard term"),
-    "kind": (37, "the kind of a file, an item or a check, because `type` is a function of Python"),
+    "kind": (38, "the kind of a file, an item or a check, because `type` is a function of Python"),
     "law": (4, "a power law is a standard term"),
     "local_field": (17, "a term of the papers"),
     "original": (3, "images before a generator learned from them, and parameters before a change"),
@@ -120,11 +120,10 @@ ALLOWED_IDENTIFIERS: dict[str, tuple[int, str]] = {
     "role": (7, "the role of an input of a task"),
     "scale": (44, "a factor of weights or lengths"),
     "unchecked": (1, "the status of a figure without checks"),
-    "word": (40, "a word of a text or of 64 bits"),
+    "word": (42, "a word of a text, in check names too, or of 64 bits"),
 }
 ALLOWED_PROSE: dict[str, tuple[int, str]] = {
     "alone": (2, "an adverb before a verb, and the name of a field"),
-    "beside": (3, "a paper figure to which a figure is an addition, see `website.papers.source`"),
     "laws?": (9, "power law and arcsine law are standard terms"),
     "one's own|own (?:data|generators?|mixtures?|modules?|samples)": (4, "your own, in instructions; separate data"),
     "theory meets|meetings?": (4, "generated from records of earlier names of checks"),

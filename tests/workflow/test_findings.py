@@ -24,7 +24,7 @@ def test_the_page_is_that_of_the_gallery():
 )
 def test_every_figure_of_a_paper_has_a_claim_or_is_beyond_it(figure):
     assert figure.finding, f"add a line `finding: ...` to {figure.name} in config/{figure.study}.yaml"
-    assert bool(figure.claim) is not figure.paper_figure.startswith(("beyond", "beside"))
+    assert bool(figure.claim) is not figure.paper_figure.startswith(("beyond", "addition"))
 
 
 def test_a_figure_that_fails_is_explained():

@@ -54,6 +54,6 @@ def source(root: Path, figure: FigureEntry) -> str:
     of_figure = paper(root, figure)
     if of_figure is None or figure.paper_figure.startswith("beyond"):
         return figure.paper_figure
-    if figure.paper_figure.startswith("beside"):
-        return f"{figure.paper_figure.replace('beside', 'addition to')} of {of_figure.short}"
+    if figure.paper_figure.startswith("addition"):
+        return f"{figure.paper_figure} of {of_figure.short}"
     return f"{of_figure.short}, {figure.paper_figure}"
