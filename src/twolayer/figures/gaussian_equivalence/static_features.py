@@ -19,7 +19,7 @@ from twolayer.figures.style import PAGE
 SIZES = tuple(f"concentration_{place}" for place in range(1, 5))  # runs in the order of their size
 LOSSES = {"training_loss": ("training loss", "o"), "test_loss": ("test loss", "s")}
 RATE = -0.5  # exponent of the fluctuations: a bound exp(-c n eps^2) allows a deviation eps of order n^-1/2
-SPREAD = 0.3  # relative deviation of a fitted exponent, from corrections of higher order at the smallest sizes
+SPREAD = 0.2  # relative deviation of a fitted exponent, from corrections of higher order at the smallest sizes
 DRIFT = 3.0  # largest relative distance of a mean loss from its limit, times the number of features
 
 
