@@ -49,21 +49,16 @@ def order_at_the_start(one):
 
 @pytest.mark.parametrize("name", ISOTROPIC)
 def test_isotropic_inputs(name):
+    """The solution is the stored one, and stored runs lie within 4 standard errors."""
     one = stored(name)
     equations = IsotropicTeacher(units(one), rates(one), order_at_the_start(one), one["v0"], one["A"])
     path = equations.solve(one["t"], tolerance=1e-10)
     np.testing.assert_allclose(path.pmse, one["pmse"], rtol=LOOSER.get(name, 1e-7))
     for found, known in ((path.order.Q, one["Q"]), (path.order.R, one["R"]), (path.v, one["v"])):
         np.testing.assert_allclose(found, known, atol=10 * LOOSER.get(name, 1e-7))
-
-
-@pytest.mark.parametrize("name", ["erf_both", "relu", "sphere", "erf_square"])
-def test_stored_simulations(name):
-    """Mean pmse of stored runs lies within 4 standard errors of the solution."""
-    one = stored(name)
-    equations = IsotropicTeacher(units(one), rates(one), order_at_the_start(one), one["v0"], one["A"])
-    gap = np.abs(equations.solve(one["t"]).pmse - one["sgd_pmse"])[1:]
-    assert np.all(gap <= 4 * one["sgd_pmse_se"][1:])
+    if "sgd_pmse" in one:  # all but gradient flow; runs of He3 have heavy tails
+        systematic = 0.01 * one["pmse"][1:] * (name == "he3")
+        assert np.all(np.abs(path.pmse - one["sgd_pmse"])[1:] <= 4 * one["sgd_pmse_se"][1:] + systematic)
 
 
 @pytest.mark.parametrize("name", ["covariance", "covariance_relu"])
