@@ -123,7 +123,9 @@ def test_sweeps(generator, statistics):
 def test_images_have_as_much_variance_as_their_noise(generator, statistics, monkeypatch):
     """A total of n either, in every data set; of 500 inputs it is known to a few percent."""
     drawn = []
-    monkeypatch.setattr(image_sweep, "errors_along", lambda config, draw, *_: drawn.append(draw({}, stream())) or xr.Dataset())
+    monkeypatch.setattr(
+        image_sweep, "errors_along", lambda config, draw, *_: drawn.append(draw({}, stream())) or xr.Dataset()
+    )
     image_sweep.run(parse(TASKS["image_sweep"].parameters, SWEEP | {"samples": 500}, "here"), generator, statistics)
     for samples in (drawn[0].gradient, drawn[0].train, drawn[0].test):
         assert samples.inputs.var(axis=0).sum() == pytest.approx(drawn[0].trace, rel=0.1)
