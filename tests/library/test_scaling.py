@@ -7,6 +7,7 @@ import pytest
 from scipy.special import erf
 
 import twolayer as tl
+from twolayer.errors import NotConverged
 from twolayer.model.networks.activations import ERF, activation_named
 from twolayer.model.teachers.teacher_student import OrderParameters
 from twolayer.simulation.teacher_student.order_parameter_teacher import order_parameter_path
@@ -136,6 +137,26 @@ def test_times_of_escape_that_never_come():
     assert np.isinf(short.sde_time).all()
 
 
+def test_drift_of_a_unit_with_a_kink():
+    """Gradient flow of relu units: a = eta v^2 (1 - m^2) (1 / 4 + arcsin(m) / (2 pi))."""
+    m = np.array([-0.7, 0.0, 0.1, 0.9])
+    (drift, _), (error, _) = SingleIndex(activation_named("relu"), 0.3, second_layer=1.5).stated_rates(m, flow=True)
+    np.testing.assert_allclose(drift, 0.3 * 1.5**2 * (1 - m**2) * (0.25 + np.arcsin(m) / (2 * np.pi)), rtol=1e-8)
+    assert (error < 1e-8).all()
+    unit = SingleIndex(activation_named("relu"), 0.3)
+    for fitted, rate in zip(unit.fitted_rates, unit.rates(m), strict=True):
+        np.testing.assert_allclose(fitted(m), rate, atol=1e-6)
+
+
+def test_averages_that_are_not_accurate_are_refused():
+    """A unit that oscillates between the nodes; and the change of its rates is stated where it is small."""
+    fast = tl.Activation.of(lambda x: np.sin(40 * x), lambda x: 40 * np.cos(40 * x))
+    with pytest.raises(NotConverged, match="use a smoother activation"):
+        SingleIndex(fast, 0.01).stated_rates(np.array([0.1, 0.5]))
+    found = tl.escape_time(activation="tanh", dimension=9, learning_rate=0.1, last_time=1.0, seeds=2)
+    assert 0 < float(found.drift_sem.max()) < 1e-6
+
+
 def test_signs_of_even_units_do_not_matter():
     one = SingleIndex(activation_named("hermite2"), 0.1)
     starts = np.array([0.03, 0.1])
@@ -149,7 +170,6 @@ def test_signs_of_even_units_do_not_matter():
     [
         (lambda: row(times=[1, 1]), "times do not increase"),
         (lambda: row(start={"Q": Q, "R": R, "v": [1, 1, 1]}), "start has v"),
-        (lambda: row(student=tl.Student("sigmoid", hidden_units=3)), "no closed form"),
         (lambda: row([5.0]), "at most 3"),
         (
             lambda: tl.escape_time(activation="sign", dimension=9, learning_rate=1.0, last_time=1.0),

@@ -318,7 +318,7 @@ def test_labels_that_look_alike_stay_apart(here, labels):
 @pytest.mark.parametrize("missing", ["", "nan", " ", "?"])
 def test_a_text_that_is_no_label(here, missing):
     labels = np.array(["yes", missing])[arrays()[1]]
-    refused("a.npz has no label for sample .* \(counted from 0\): give every sample a label", labels=labels)
+    refused(r"a.npz has no label for sample .* \(counted from 0\): give every sample a label", labels=labels)
 
 
 class TestSizesThatFit:

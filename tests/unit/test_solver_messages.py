@@ -27,7 +27,7 @@ from twolayer.theory.mixtures.fixed_point import stationary_state, xor_start
 from twolayer.theory.one_step import giant_step
 from twolayer.theory.one_step.giant_limit import giant_step_limit
 from twolayer.theory.one_step.giant_moments import GiantStep
-from twolayer.theory.teacher_student.scaling_limits import Scaling, limiting_pmse
+from twolayer.theory.teacher_student.scaling_limits import Scaling, limiting_path
 from twolayer.theory.teacher_student.signal_averages import Signals
 
 CLASSES = Clusters(np.eye(3), np.ones((3, 3)), np.arange(3), np.full(3, 1 / 3))
@@ -47,7 +47,7 @@ def uncertain_outputs():
 def growing_norms():
     """Units whose noise grows with the square of their norm."""
     square, order = as_activation("hermite2"), OrderParameters(np.eye(1), np.zeros((1, 1)), np.eye(1))
-    return limiting_pmse(Signals(square, square), order, np.ones(1), Scaling(-0.25, 2.0), np.array([0.0, 1e4]), 1e-6)
+    return limiting_path(Signals(square, square), order, np.ones(1), Scaling(-0.25, 2.0), np.array([0.0, 1e4]), 1e-6)
 
 
 def paths(Q, R, dimension):

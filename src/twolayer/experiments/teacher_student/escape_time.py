@@ -18,13 +18,15 @@ def run(config: EscapeTime) -> xr.Dataset:
     activation.require_derivative("the escape of a unit")
     unit = SingleIndex(activation, config.learning_rate, config.second_layer, config.noise)
     starts, overlaps = _starts(config), ("overlap", m)
-    drift, diffusion = unit.rates(m)
+    (drift, diffusion), (drift_error, diffusion_error) = unit.stated_rates(m)
+    (flow_drift, _), (flow_error, _) = unit.stated_rates(m, flow=True)
     times = {
         "ode_time": unit.ode_times(starts, config.threshold),
         "sde_time": _of_equation(config, unit, starts),
         "sgd_time": _of_sgd(config, activation, starts),
     }
-    rates = {"drift": drift, "flow_drift": unit.rates(m, flow=True)[0], "diffusion": diffusion}
+    rates = {"drift": drift, "flow_drift": flow_drift, "diffusion": diffusion}
+    rates |= {"drift_sem": drift_error, "flow_drift_sem": flow_error, "diffusion_sem": diffusion_error}
     return xr.Dataset(
         {name: ("seed", values) for name, values in ({"start": starts} | times).items()}
         | {name: ("overlap", values) for name, values in rates.items()},

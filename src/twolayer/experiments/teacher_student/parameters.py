@@ -314,7 +314,7 @@ class ScalingRow:
     result=Layout(
         {
             "seed": "start ode_time sde_time sgd_time",
-            "overlap": "drift flow_drift diffusion",
+            "overlap": "drift drift_sem flow_drift flow_drift_sem diffusion diffusion_sem",
         },
         labels={"seed": "seeds", "overlap": "overlaps"},
         meanings={
@@ -328,9 +328,13 @@ class ScalingRow:
             "diffusion": "mean square of the overlap's change in a step, times the square of the dimension; the "
             "variance is this minus the square of the drift",
             "overlap": "overlap m of the unit and its teacher",
+            "drift_sem": "error of drift by quadrature",
+            "flow_drift_sem": "error of flow_drift by quadrature",
+            "diffusion_sem": "error of diffusion by quadrature",
         },
         units=dict.fromkeys(("ode_time", "sde_time", "sgd_time"), "steps / N")
-        | dict.fromkeys(("start", "drift", "flow_drift", "diffusion", "overlap"), "1"),
+        | dict.fromkeys(("start", "drift", "flow_drift", "diffusion", "overlap"), "1")
+        | dict.fromkeys(("drift_sem", "flow_drift_sem", "diffusion_sem"), "1"),
     ),
 )
 @checked

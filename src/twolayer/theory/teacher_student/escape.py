@@ -18,10 +18,14 @@ from functools import cached_property
 import numpy as np
 from numpy.polynomial.chebyshev import Chebyshev
 
+from twolayer.errors import NotConverged
 from twolayer.model.networks.activations import Activation
 from twolayer.model.networks.hermite_expansion import unit_rule
+from twolayer.theory.averages.hermite_series import FieldGrid
 
 _NODES = 64  # nodes of the Gauss-Hermite rule of each field
+_PARTS = 8  # panels of each field if the activation has kinks, where further panels end
+_LARGEST_ERROR = 0.01  # largest relative change of a rate by twice the nodes
 _DEGREE = 64  # degree of the polynomials of both rates in m
 _PANELS, _PANEL = 16, 32  # panels of the integral over a path, and nodes in each panel
 _LINEAR = 0.1  # part of the smallest start below which nodes are equidistant
@@ -41,29 +45,42 @@ class SingleIndex:
     second_layer: float = 1.0
     noise: float = 0.0
 
-    def rates(self, m: np.ndarray, *, flow: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    def rates(self, m: np.ndarray, *, flow: bool = False, refinement: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Return drift a and mean square b (n,) of the changes at overlaps m (n,).
 
         Args:
             flow: whether to use the drift of gradient flow, without the square of the learning rate.
+            refinement: factor of the number of nodes.
         """
-        x, weights = np.polynomial.hermite_e.hermegauss(_NODES)
-        weights = np.outer(weights, weights).ravel() / weights.sum() ** 2
-        field, across = np.repeat(x, _NODES), np.tile(x, _NODES)
-        rest = np.sqrt(1 - m[:, None] ** 2)
-        value, slope = self.activation.value(field), self.activation.slope(field)
-        error = self.second_layer * (value - self.activation.value(m[:, None] * field + rest * across))
-        pull, shrinking = self.learning_rate * self.second_layer * slope * rest * across, self._shrinking(m, slope)
+        field, weights = _nodes(self.activation, np.zeros(1), np.ones(1), refinement)
+        field, rest = field.ravel(), np.sqrt(1 - m[:, None] ** 2)
+        across, weights_across = _nodes(self.activation, m[:, None] * field, rest, refinement)
+        value, slope = (function(field)[:, None] for function in (self.activation.value, self.activation.slope))
+        teacher = self.activation.value((m[:, None] * field)[..., None] + rest[..., None] * across)
+        error = self.second_layer * (value - teacher)
+        pull = self.learning_rate * self.second_layer * slope * rest[..., None] * across
+        shrinking = m[:, None, None] / 2 * (self.learning_rate * self.second_layer * slope) ** 2  # by the sphere
         s2 = self.noise**2
         squares, cubes = error**2 + s2, error**3 + 3 * error * s2
         fourth = error**4 + 6 * error**2 * s2 + 3 * s2**2
         drift = -(pull * error) - (0 if flow else shrinking * squares)
         mean_square = pull**2 * squares + 2 * pull * shrinking * cubes + shrinking**2 * fourth
-        return drift @ weights, mean_square @ weights
+        return tuple((rate * weights_across).sum(-1) @ weights.ravel() for rate in (drift, mean_square))
 
-    def _shrinking(self, m, slope):
-        """Return the factor of the squared error in the drift that the sphere causes."""
-        return m[:, None] / 2 * (self.learning_rate * self.second_layer * slope) ** 2
+    def stated_rates(self, m: np.ndarray, *, flow: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """Return drift and mean square (2, n) of the changes at overlaps m (n,), and their quadrature errors (2, n).
+
+        Raises:
+            NotConverged: twice the nodes change a rate by more than 1 %.
+        """
+        coarse, fine = (np.array(self.rates(m, flow=flow, refinement=factor)) for factor in (1, 2))
+        errors = np.abs(coarse - fine)
+        if (errors.max(axis=1) > _LARGEST_ERROR * np.abs(fine).max(axis=1)).any():
+            raise NotConverged(
+                f"the averages of {self.activation.name} are not accurate: twice the nodes change the drift of the "
+                f"overlap or its mean square by more than {_LARGEST_ERROR:.0%}: use a smoother activation"
+            )
+        return fine, errors
 
     @cached_property
     def fitted_rates(self) -> tuple[Chebyshev, Chebyshev]:
@@ -99,3 +116,16 @@ class SingleIndex:
             times = (smallest * np.cosh(u) / speed) @ np.tile(weights / _PANELS, _PANELS) * (high - low)
         moves_on = np.all(np.sign(speed) == np.sign(ends)[:, None], axis=1)
         return np.where(np.abs(starts) >= threshold, 0.0, np.where(moves_on, times, np.inf))
+
+
+def _nodes(activation, mean, deviation, refinement):
+    """Return nodes of a standard normal variable and their weights (..., n), for fields mean + deviation z.
+
+    Panels end where a field meets a kink. Without kinks the Gauss-Hermite rule is exact for polynomials.
+    """
+    if activation.kinks.size:
+        spread = np.broadcast_to(deviation, mean.shape)
+        grid = FieldGrid.of(mean[..., None], spread[..., None], activation.kinks, _PARTS * refinement)
+        return grid.z, grid.weights
+    z, weights = np.polynomial.hermite_e.hermegauss(_NODES * refinement)
+    return z, weights / weights.sum()
