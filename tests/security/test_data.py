@@ -155,7 +155,11 @@ def test_labels_have_no_invisible_characters(tmp_path, label):
 
 @pytest.mark.parametrize(
     "content",
-    [b"xxxx", gzip.compress(b"1,2\n", mtime=0)[:-1], gzip.compress(b"1,2\n", mtime=0).replace(b"\x08\x00", b"\x09\x00", 1)],
+    [
+        b"xxxx",
+        gzip.compress(b"1,2\n", mtime=0)[:-1],
+        gzip.compress(b"1,2\n", mtime=0).replace(b"\x08\x00", b"\x09\x00", 1),
+    ],
 )
 def test_a_gzip_file_with_something_else_behind_it(tmp_path, content):
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"a,b\n1,2\n") + content)
