@@ -171,7 +171,8 @@ def test_a_clone_that_cannot_be_written_computes_in_another_folder(closed, tmp_p
 
 @pytest.mark.parametrize("used", [False, True])
 def test_a_folder_that_cannot_be_written_is_refused_in_a_sentence_simulated(tmp_path, monkeypatch, capsys, used):
-    """Snakemake writes its own files even for a dry run, and would end in a traceback. Root may write everywhere."""
+    """Where Snakemake cannot keep its own files elsewhere, even a dry run would end in a traceback. Root may write
+    everywhere."""
     if used:
         (tmp_path / ".snakemake").mkdir()
     closed, access = tmp_path / ".snakemake" if used else tmp_path, os.access
@@ -181,6 +182,7 @@ def test_a_folder_that_cannot_be_written_is_refused_in_a_sentence_simulated(tmp_
         monkeypatch.setenv(name, os.environ.get(name, ""))
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(launch, "dry_run_once", lambda *_, **__: None)
+    monkeypatch.setattr(launch.snakemake_adapter, "keep_records_elsewhere", lambda _: False)
     launch.load(workflow, {}, tmp_path)
     monkeypatch.setattr(os, "access", lambda path, mode: path != closed and access(path, mode))
     with pytest.raises(SystemExit) as ended:
