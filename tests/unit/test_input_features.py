@@ -139,7 +139,7 @@ def test_features_of_generated_inputs_need_their_own_generator(generated, genera
 
 
 def test_labels_of_a_trained_network():
-    """Its outputs have the signs of the classes for most images, which the outputs before the training have not."""
+    """Its outputs have the signs of the classes for most images. Before the training they do not."""
     network, classes = (image_features(labels=labels).field for labels in ("network", "classes"))
     assert float(np.mean(np.sign(network) == np.sign(classes))) > 0.85
     assert len(np.unique(network)) > 1000

@@ -188,7 +188,7 @@ def points_of(array: xr.DataArray | Absent, among: str) -> xr.DataArray | Absent
 def _arranged(dataset):
     """Return a dataset with its errors as coordinates, and with its axes in ascending order.
 
-    The configuration may list the values of an axis in any order. Ridges keep their order, which is that of a legend.
+    The configuration may list the values of an axis in any order. Ridges keep their order, in which legends list them.
     """
     numbers = [name for name in dataset.indexes if dataset[name].dtype.kind in "iuf" and name != "ridge"]
     unsorted = [name for name in numbers if not dataset.indexes[name].is_monotonic_increasing]

@@ -124,7 +124,7 @@ def can_work_in(folder: Path) -> bool:
 
 
 def keep_records_elsewhere(folder: Path) -> bool:
-    """Let this process write Snakemake's own files to a private folder, and read those of a folder that is closed.
+    """Let this process write Snakemake's own files to a private folder, and read the files of a folder that is closed.
 
     Args:
         folder: the folder that cannot be written.
