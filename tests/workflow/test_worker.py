@@ -47,7 +47,7 @@ def started(project):
 def no_worker(monkeypatch):
     """A process that has no worker, and may start one."""
     monkeypatch.delenv(VARIABLE)
-    monkeypatch.setattr(worker_module, "_prepared", [])
+    monkeypatch.setattr(worker_module, "prepared", [])
 
 
 @pytest.fixture(scope="module")

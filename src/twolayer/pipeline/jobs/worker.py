@@ -28,7 +28,7 @@ from twolayer_command import BEGUN, FORKED, STATUS, VARIABLE
 
 # libraries that a forked command may need; torch.optim needs torch._dynamo, and papermill needs black
 LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo", "black")
-_prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one worker, and its socket
+prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one worker, and its socket
 _loaded: dict[Path, int] = {}  # the modules loaded by the worker, see `_sources`
 _CANNOT_FORK = ("darwin",)  # macOS ends a process that was forked after its system libraries were loaded
 _LONGEST = 70  # bytes of the path of the parent folder
@@ -44,7 +44,7 @@ def prepare() -> None:
 
     If the environment names a worker, or has an empty name, nothing is started. There is no worker on macOS.
     """
-    if VARIABLE in os.environ or _prepared or sys.platform in _CANNOT_FORK:
+    if VARIABLE in os.environ or prepared or sys.platform in _CANNOT_FORK:
         return
     parent = short_folder(_LONGEST)
     if parent is None:
@@ -55,7 +55,7 @@ def prepare() -> None:
     command = [sys.executable, "-m", "twolayer.pipeline.jobs.worker", str(path)]
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     server = subprocess.Popen(command, stdin=subprocess.PIPE, env=os.environ | single, start_new_session=True)
-    _prepared.append((server, path))
+    prepared.append((server, path))
 
 
 def short_folder(longest: int) -> str | None:
@@ -72,7 +72,7 @@ def short_folder(longest: int) -> str | None:
 def start() -> None:
     """Let a worker run all commands that this process starts from now on."""
     prepare()
-    for server, path in _prepared:
+    for server, path in prepared:
         while not path.exists() and server.poll() is None:  # if it cannot start, each command runs in its own process
             time.sleep(0.01)
         os.environ[VARIABLE] = str(path)
@@ -80,8 +80,8 @@ def start() -> None:
 
 def dismiss() -> None:
     """End a worker that was prepared and will not be started, even while it is loading."""
-    while _prepared:
-        server, path = _prepared.pop()
+    while prepared:
+        server, path = prepared.pop()
         with server:
             server.kill()
         shutil.rmtree(path.parent)
