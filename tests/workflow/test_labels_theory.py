@@ -44,6 +44,7 @@ CONSTANTS = [
     r"1/2",
     r"^\$n\^\{-1\}\$$",
     r"degree (two|\d)",
+    r"\\theta = n\^\{\\beta/2\}|in \$\(0, n|in \(0, n\^|1 - exp|Theorem 1",
     r"paper's rule, \d",
     r"which gives \d",
     r"markers, whose radius is [\d.e-]+",

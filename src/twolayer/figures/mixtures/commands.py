@@ -39,7 +39,7 @@ def _nodes(axes: Axes, r: Evidence) -> None:
         axes.plot([2**place for place in NODES[:-1]], deviations, f"{marker}-", color=colour, markersize=3, label=word)
     axes.axvline(AUTHORS, linestyle=":", color="black", label="authors' number")
     axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=f"relative to {2 ** NODES[-1]} nodes")
-    axes.set_title("relu units, largest deviation")
+    axes.set_title(f"{r.parameter('nodes_5', 'student.activation')} units, largest deviation")
     axes.legend(loc="lower left")
 
 
