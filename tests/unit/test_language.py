@@ -114,7 +114,7 @@ ALLOWED_IDENTIFIERS: dict[str, tuple[int, str]] = {
     "law": (4, "a power law is a standard term"),
     "local_field": (17, "a term of the papers"),
     "original": (3, "images before a generator learned from them, and parameters before a change"),
-    "own": (1, "keys of a run that replace those of the shared entry"),
+    "own": (1, "keys of a run that replace keys of the shared entry"),
     "page": (9, "a page of the documentation or of paper"),
     "passes": (2, "passes of a batch through a network in one step"),
     "role": (7, "the role of an input of a task"),

@@ -64,6 +64,6 @@ def _draw(config, size, stream):
         variance, *correlations = bulk_and_all_correlations(mixture, F.astype(float), axes)
         skewness, kurtosis = conditional_moments(stream, mixture, fitted, axes, config.structures, config.samples)
         whole = shape(fitted.outputs(draw_inputs(stream, mixture, config.structures * config.samples)))
-        start = size / (size + 2 * spike_of(data) / 2)
+        start = size / (size + spike_of(data))
         rows.append([variance / start, *correlations, np.sqrt(np.mean(skewness**2)), kurtosis.mean(), *whole])
     return rows

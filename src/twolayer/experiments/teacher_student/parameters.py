@@ -333,8 +333,8 @@ class ScalingRow:
             "diffusion_sem": "error of diffusion by quadrature",
         },
         units=dict.fromkeys(("ode_time", "sde_time", "sgd_time"), "steps / N")
-        | dict.fromkeys(("start", "drift", "flow_drift", "diffusion", "overlap"), "1")
-        | dict.fromkeys(("drift_sem", "flow_drift_sem", "diffusion_sem"), "1"),
+        | dict.fromkeys(("start", "overlap"), "1")
+        | {name + end: "1" for name in ("drift", "flow_drift", "diffusion") for end in ("", "_sem")},
     ),
 )
 @checked
