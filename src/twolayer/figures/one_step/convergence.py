@@ -55,7 +55,8 @@ def draw(r: Evidence) -> Figure:
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
     _shapes(shapes, r["conditional_outputs"])
     strength, split = (r.parameter("conditional_outputs", name) for name in ("beta", "alpha"))
-    shapes[0].legend(title=rf"$\beta={strength:g}$, $\alpha={split:g}$")
+    shapes[0].set_ylim(top=8 * shapes[0].get_ylim()[1])  # leaves room for the legend
+    shapes[0].legend(loc="upper right", title=rf"$\beta={strength:g}$, $\alpha={split:g}$")
     return figure
 
 
