@@ -1,6 +1,9 @@
 """Error messages of theories and simulations that no other test provokes."""
 
+import ast
 import dataclasses
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +11,7 @@ import pytest
 import torch
 from refusals import assert_refused, table
 
+from twolayer import errors
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.mixtures.clusters import Clusters
 from twolayer.model.mixtures.gaussian_mixtures import xor
@@ -138,3 +142,16 @@ def test_a_layer_that_the_solvers_fail_at(solver, result, message, monkeypatch):
     monkeypatch.setattr(giant_step, solver, lambda *_, **__: result)
     with pytest.raises(NotConverged, match=message):
         drawn_layer()
+
+
+def test_every_message_names_an_action():
+    """A user of a solver that stops reads what to change: the argument and the direction."""
+    actions = r"\b(raise|lower|use|change|make|give|set|take|leave|reduce|remedy|_explain)\b"
+    texts = [
+        (path.name, call.lineno, ast.unparse(call))
+        for path in Path(errors.__file__).parent.rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("NotConverged") and call.args
+    ]
+    assert len(texts) > 40
+    assert [text for text in texts if not re.search(actions, text[2])] == []

@@ -56,7 +56,9 @@ def support_vector_machine(inputs: np.ndarray, labels: np.ndarray, ridge: float,
             move = _direction(solve, margin, state, (target, target))
         size = min(1.0, _TO_THE_WALL * _longest(state, move))
         w, a, room, lower, upper = state = [here + size * by for here, by in zip(state, move, strict=True)]
-    raise NotConverged(f"the hinge loss at ridge {ridge:g} was minimised only to {excess / value:.2g} of its minimum")
+    raise NotConverged(
+        f"the hinge loss at ridge {ridge:g} was minimised only to {excess / value:.2g} of its minimum: raise ridges"
+    )
 
 
 def _direction(solve, margin, state, products):

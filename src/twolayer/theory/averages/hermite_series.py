@@ -122,7 +122,10 @@ def pair_averages(
         if unknown <= _EXACT:
             break
     if not unknown <= _ROUGH:
-        raise NotConverged(f"averages over two pre-activations are known only to a part {unknown:.1g} of their scale")
+        raise NotConverged(
+            f"averages over two pre-activations are known only to a part {unknown:.1g} of their scale: use a smoother "
+            "activation"
+        )
     return list(found.reshape(-1, *distributions, hidden, hidden))
 
 
@@ -216,7 +219,7 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
     if not change <= _ROUGH:
         raise NotConverged(
             f"averages of the activation {activation.name!r} over pre-activations of standard deviation up to "
-            f"{np.max(deviation):.3g} are off by {change:.1g}: it is too rough, or grows too fast"
+            f"{np.max(deviation):.3g} are off by {change:.1g}: use an activation that is smoother or grows more slowly"
         )
     return finer[0]
 

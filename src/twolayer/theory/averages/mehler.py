@@ -87,8 +87,8 @@ def _panels(function, deviation, degree):
             return panels
         panels, probe = 2 * panels, finer
     raise NotConverged(
-        f"coefficients of a Hermite series still change by {error:.2g} with {panels} panels of nodes: the activation "
-        "is too steep, or has a kink elsewhere than at zero"
+        f"coefficients of a Hermite series still change by {error:.2g} with {panels} panels of nodes: use an "
+        "activation that is less steep, and has no kink elsewhere than at zero"
     )
 
 

@@ -42,7 +42,7 @@ from twolayer.model.teachers.teacher_distributions import CircleTeacher
 
 _TOLERANCE = 1e-7  # relative tolerance of the positions; the absolute one is a hundred times smaller
 _MOST_EVALUATIONS = 150_000  # evaluations of the velocity, ten times as many as the paper's flows need
-_RESIDUAL, _MOST_STEPS = 1e-12, 100  # of Newton's method, for powers other than 2
+_RESIDUAL, _MOST_STEPS, _SHORTEST = 1e-12, 100, 1e-15  # of Newton's method, for powers other than 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,8 +175,15 @@ class MeanFieldFlow:
             length = 1.0
             while not (reached := self._dual(powers, h + length * step))[1] <= dual - 0.1 * length * slope + _RESIDUAL:
                 length /= 2
+                if length < _SHORTEST:
+                    raise self._not_projected()
             h, (u, dual) = h + length * step, reached
-        raise NotConverged(f"the projection of the mean-field flow did not converge at ridge {self.ridge:g}")
+        raise self._not_projected()
+
+    def _not_projected(self):
+        return NotConverged(
+            f"the projection of the mean-field flow did not converge at ridge {self.ridge:g}: raise the ridge"
+        )
 
     def _dual(self, powers, h):
         """Return u at the quantiles, and the dual."""

@@ -49,6 +49,7 @@ def reduced_fixed_point(equations: IsotropicEquations, start: np.ndarray | None 
     found = root(lambda free: equations.drift(reduced_state(free.reshape(2, 2))).R[:, :2].ravel(), start.ravel())
     if not np.abs(found.fun).max() < _TOLERANCE:
         raise NotConverged(
-            f"no fixed point of the reduced equations is found: the drift is still {np.abs(found.fun).max():.2g}"
+            f"no fixed point of the reduced equations is found: the drift is still {np.abs(found.fun).max():.2g}: "
+            "leave out reduced"
         )
     return reduced_state(found.x.reshape(2, 2))
