@@ -5,13 +5,21 @@ import math
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.special import expit
+from scipy.special import erf, expit, softmax
 
 import twolayer as tl
 
 pytestmark = pytest.mark.slow
 
-D, RIDGE, NOISE = 150, 0.4, 0.4
+D, RIDGE, NOISE = 150, 0.4, 0.4  # of convex problems
+N, RUNS, TIME, RATE = 400, 64, 1.5, 0.8  # of online learning
+Q, R, T = np.array([[1.0, 0.2], [0.2, 0.8]]), np.array([[0.3, 0.1], [0.0, 0.4]]), np.array([[1.0, 0.3], [0.3, 1.0]])
+A, V = np.array([1.0, -0.5]), np.array([0.9, 0.6])
+UNITS = {
+    "erf": (lambda x: erf(x / math.sqrt(2)), lambda x: math.sqrt(2 / math.pi) * np.exp(-(x**2) / 2)),
+    "relu": (lambda x: np.maximum(x, 0), lambda x: (x > 0) * 1.0),
+    "tanh": (np.tanh, lambda x: 1 - np.tanh(x) ** 2),
+}
 
 
 def estimator(X, y, ridge, loss, penalty="l2", *, bias=False):
@@ -89,6 +97,93 @@ def test_one_hot_labels_of_unequal_classes():
         W = np.linalg.solve(centred.T @ centred + RIDGE * np.eye(D), centred.T @ (Y - Y.mean(axis=0)))
         b = Y.mean(axis=0) - X.mean(axis=0) @ W
         found.append([*b, *np.diag(W[:3]) / math.sqrt(D), *np.diag(sigma**2 * W.T @ W / D)])
+    error = np.std(found, axis=0, ddof=1) / 4
+    expected = np.array([*theory.b, *np.diag(theory.M), *np.diag(theory.Q[0])])
+    assert np.all(np.abs(np.mean(found, axis=0) - expected) < 4 * error + 0.03 * np.abs(expected))
+
+
+def taught(student, teacher, *, noise=0.0, decay=0.0, second_rate=0.0, second_decay=0.0, sphere=False):
+    """Return Q, R, v and pmse of each run of SGD at the last time, from weights that have exactly Q, R and T."""
+    (g, slope), (h, _), rng = UNITS[student], UNITS[teacher], np.random.default_rng(1)
+    frame = np.linalg.qr(rng.standard_normal((N, 4)))[0].T * math.sqrt(N)
+    weights = np.linalg.cholesky(np.block([[Q, R], [R.T, T]])) @ frame
+    W, B, v = np.tile(weights[:2], (RUNS, 1, 1)), weights[2:], np.tile(V, (RUNS, 1))
+    for _ in range(round(TIME * N)):
+        x = rng.standard_normal((RUNS, N))
+        z = (W @ x[:, :, None])[:, :, 0] / math.sqrt(N)
+        error = np.sum(v * g(z), axis=1) - h(x @ B.T / math.sqrt(N)) @ A - noise * rng.standard_normal(RUNS)
+        step = (RATE / math.sqrt(N) * v * slope(z) * error[:, None])[:, :, None] * x[:, None]
+        v = v - second_rate / N * (g(z) * error[:, None] + second_decay * v)
+        W = (1 - RATE * decay / N) * W - step
+        if sphere:
+            W *= np.sqrt(N * np.diag(Q) / np.sum(W**2, axis=2))[:, :, None]
+    found = []
+    for w, outer in zip(W, v, strict=True):
+        both = np.vstack([w, B])
+        fields = rng.multivariate_normal(np.zeros(4), both @ both.T / N, 20_000)
+        pmse = np.mean((g(fields[:, :2]) @ outer - h(fields[:, 2:]) @ A) ** 2) / 2
+        found.append([*(w @ both.T / N).ravel(), *outer, pmse])
+    return np.array(found)
+
+
+@pytest.mark.parametrize(
+    ("student", "teacher", "given"),
+    [
+        ("erf", "erf", {"noise": 0.8, "sphere": True}),
+        ("relu", "relu", {"noise": 0.8, "sphere": True}),
+        ("erf", "erf", {"noise": 0.8, "decay": 0.3, "second_rate": 0.5, "second_decay": 0.4}),
+        ("relu", "relu", {"noise": 0.8, "decay": 0.3, "second_rate": 0.5, "second_decay": 0.4}),
+        ("erf", "relu", {"noise": 0.8, "second_rate": 0.5}),
+        ("relu", "erf", {"noise": 0.8, "second_rate": 0.5}),
+        ("tanh", "erf", {"noise": 0.8, "second_rate": 0.5}),
+        ("relu", "tanh", {"noise": 0.8, "second_rate": 0.5}),
+    ],
+)
+def test_students_of_teachers(student, teacher, given):
+    """Order parameters at the end; 1 % for the finite dimension."""
+    found, sphere = taught(student, teacher, **given), "sphere" in given
+    schedule = tl.Schedule(
+        learning_rate=RATE,
+        last_time=TIME,
+        measurements=2,
+        weight_decay=given.get("decay", 0.0),
+        train_second_layer="second_rate" in given,
+    )
+    theory = tl.learning_curve(
+        tl.Inputs(dimension=N),
+        tl.Student(student, hidden_units=2),
+        schedule,
+        teacher=tl.Teacher(teacher, hidden_units=2, second_layer=A, noise=given["noise"]),
+        start={"Q": Q, "R": R, "T": T, "v": V},
+        second_layer_rate=given.get("second_rate"),
+        second_layer_decay=given.get("second_decay"),
+        weights="sphere" if sphere else "free",
+    ).isel(time=-1)
+    expected = np.array([*np.hstack([theory.Q, theory.R]).ravel(), *theory.v, theory.pmse])
+    error = np.std(found, axis=0, ddof=1) / math.sqrt(RUNS)
+    assert np.all(abs(np.mean(found, axis=0) - expected) < 4 * error + 0.01 * abs(expected))
+
+
+def test_softmax_of_unequal_classes():
+    """Three classes with a bias; 16 draws, and 3 % for the finite dimension."""
+    rng, weights, sigma = np.random.default_rng(5), [0.6, 0.3, 0.1], 0.8
+    mixture = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], weights=weights, sigma=sigma)
+    theory, found = tl.replica(mixture, tl.ConvexProblem([2.0], [RIDGE], ["softmax"])).squeeze(), []
+    for _ in range(16):
+        c = rng.choice(3, size=2 * D, p=weights)
+        X = sigma * rng.standard_normal((2 * D, D))
+        X[:, :3] += np.eye(3)[c]
+        X, Y = np.column_stack([X / math.sqrt(D), np.ones(2 * D)]), np.eye(3)[c]
+        ridges = np.append(np.full(D, RIDGE), 0.0)[:, None]
+
+        def objective(w, X=X, Y=Y, ridges=ridges):
+            w = w.reshape(D + 1, 3)
+            p = softmax(X @ w, axis=1)
+            return -np.sum(Y * np.log(p)) + np.sum(ridges * w**2) / 2, (X.T @ (p - Y) + ridges * w).ravel()
+
+        best = minimize(objective, np.zeros(3 * D + 3), jac=True, method="L-BFGS-B", options={"ftol": 1e-10})
+        *W, b = best.x.reshape(D + 1, 3)
+        found.append([*(b - b.mean()), *np.diag(W[:3]) / math.sqrt(D), *np.diag(sigma**2 * np.transpose(W) @ W / D)])
     error = np.std(found, axis=0, ddof=1) / 4
     expected = np.array([*theory.b, *np.diag(theory.M), *np.diag(theory.Q[0])])
     assert np.all(np.abs(np.mean(found, axis=0) - expected) < 4 * error + 0.03 * np.abs(expected))
