@@ -1,5 +1,6 @@
 """Averages from tables and few panels, against formulas and many panels."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -14,9 +15,16 @@ from twolayer.model.networks.activations import (
     table_values,
     table_values_and_slopes,
 )
+from twolayer.model.networks.hermite_expansion import panel_nodes
 from twolayer.theory.averages.hermite_series import FieldGrid, pair_averages, resolved_grid
 from twolayer.theory.averages.nodes import sobol_nodes
-from twolayer.theory.averages.series_units import sampled_sign_errors, series_local_fields, signal_products
+from twolayer.theory.averages.series_units import (
+    exact_signal_products,
+    sampled_sign_errors,
+    series_local_fields,
+    signal_products,
+)
+from twolayer.theory.averages.units import unit_averages
 
 NAMES = ("tanh", "sigmoid", "softplus", "gelu", "swish")
 LABELS = np.array([1.0, -1.0, 1.0])
@@ -105,3 +113,42 @@ def test_tables_and_formulas_agree(name, spread):
         pair = (series_local_fields(one, M, covariance, v, LABELS[:, None], nodes) for one in (activation, plain))
         for found, expected in zip(*pair, strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("spread", "correlation"), [(0.3, 0.2), (1.0, 0.9999), (3.0, -0.97), (8.0, 0.8)])
+def test_noise_of_two_units_is_exact(name, spread, correlation):
+    """Against a product of two quadrature rules, to 1e-8 of the largest entry."""
+    activation, deviation = activation_named(name), spread * np.array([1.0, 0.6])
+    covariance = np.outer(deviation, deviation) * np.array([[1, correlation], [correlation, 1]])
+    M, _, v = distribution(1.0, hidden=2)
+    z, weights = panel_nodes(np.linspace(-10, 10, 41), 16)
+    fields = M[:, :, None] + np.linalg.cholesky(covariance) @ np.stack(np.meshgrid(z, z)).reshape(2, -1)
+    signals = v[:, None] * activation.slope(fields) * (LABELS[:, None] - v @ activation.value(fields))[:, None]
+    expected = (signals * np.outer(weights, weights).ravel()) @ signals.swapaxes(1, 2)
+    found = exact_signal_products(activation, M, covariance, v, LABELS[:, None])
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("name", ["swish", "leaky"])
+def test_noise_of_one_unit_is_exact(name):
+    """Against a fine quadrature rule, also for a unit with a kink."""
+    leaky = Activation.of(lambda x: np.maximum(x, 0.1 * x), lambda x: np.where(x > 0, 1.0, 0.1))
+    activation = leaky if name == "leaky" else activation_named(name)
+    M, covariance, v = distribution(0.7, hidden=1)
+    z, weights = panel_nodes(np.linspace(-10, 10, 200_001), 4)
+    fields = M + math.sqrt(covariance[0, 0]) * z
+    signals = v * activation.slope(fields) * (LABELS[:, None] - v * activation.value(fields))
+    found = exact_signal_products(activation, M, covariance, v, LABELS[:, None])
+    np.testing.assert_allclose(found[:, 0, 0], signals**2 @ weights, rtol=1e-5 if name == "leaky" else 1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_few_units_need_no_nodes(name):
+    units = unit_averages(activation_named(name))
+    assert [units.needs_nodes(hidden) for hidden in (1, 2, 3)] == [False, False, True]
+    M, covariance, v = distribution(1.0, hidden=2)
+    noise = units.local_fields(M, covariance, v, LABELS[:, None], None)[2]
+    points = [sobol_nodes(2, 13, seed).points(covariance) for seed in range(4)]
+    sampled = np.array([signal_products(activation_named(name), M, v, LABELS, one) for one in points])
+    assert np.abs(noise - sampled.mean(axis=0)).max() <= 2 * np.abs(sampled - sampled.mean(axis=0)).max()

@@ -3,13 +3,10 @@
 Source: refinetti2021, order-parameter equations; own derivation of this form.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 from numba import njit
 
 from twolayer.model.networks.activations import REACH, Activation, table_values, table_values_and_slopes
-from twolayer.theory.averages.erf_sums import MOST_UNITS
 from twolayer.theory.averages.gaussian_integrals import output_averages
 from twolayer.theory.averages.hermite_series import pair_averages, resolved_grid
 from twolayer.theory.averages.nodes import Nodes
@@ -23,36 +20,26 @@ def series_local_fields(
 ) -> tuple[np.ndarray, ...]:
     """Return the averages as `UnitAverages.local_fields` does, for units whose slope is the derivative of their value.
 
-    The averages use only the points of the nodes.
+    The averages use only the points of the nodes, and these only for more than `exact_units` units.
     """
     drive, response, *outputs = two_field_averages(activation, M, covariance, v, label)
-    noise = signal_products(activation, M, v, label[:, 0], nodes.points(covariance))
+    if len(v) > exact_units(activation):
+        noise = signal_products(activation, M, v, label[:, 0], nodes.points(covariance))
+    else:
+        noise = exact_signal_products(activation, M, covariance, v, label)
     return drive, response, noise, *outputs
 
 
-def summed_local_fields(
-    activation: Activation,
-    noise: Callable[..., np.ndarray],
-    M: np.ndarray,
-    covariance: np.ndarray,
-    v: np.ndarray,
-    label: np.ndarray,
-    nodes: Nodes,
-) -> tuple[np.ndarray, ...]:
-    """Return the same averages, with the noise in closed form if the number of units permits."""
-    if len(v) > MOST_UNITS:
-        return series_local_fields(activation, M, covariance, v, label, nodes)
-    drive, response, *outputs = two_field_averages(activation, M, covariance, v, label)
-    return drive, response, noise(M, covariance, v, label[:, 0]), *outputs
+def exact_units(activation: Activation) -> int:
+    """Return the number of units up to which the noise is known from averages over at most two fields."""
+    return 2 if activation.kinks.size == 0 else 1
 
 
 def two_field_averages(
     activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray
 ) -> tuple[np.ndarray, ...]:
     """Return drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
-    deviation, correlation = _standardised(covariance)
-    grid = resolved_grid(activation, M, np.broadcast_to(deviation, M.shape))
-    value, slope = values_and_slopes(activation, grid.fields)
+    deviation, correlation, grid, value, slope = _functions(activation, M, covariance)
     tilted = slope * grid.z[..., None, :]
     wanted = [(0, 0), (1, 0), (1, 1), (2, 0)]
     products, slope_value, slopes, tilted_value = pair_averages(grid, correlation, [value, slope, tilted], wanted)
@@ -62,6 +49,34 @@ def two_field_averages(
     response, hidden = -np.outer(v, v) * slopes, np.arange(len(v))
     response[:, hidden, hidden] += v * (label * grid.mean(tilted) / deviation - curvature @ v)
     return drive, response, *output_averages(grid.mean(value), products, v, label)
+
+
+def exact_signal_products(
+    activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray
+) -> np.ndarray:
+    """Return <u_k u_l> in each cluster, (C, K, K), of one or two units.
+
+    The error of the output is a sum of one share e_k = label / K - v_k g_k for each unit. With s_k = v_k g'_k, the
+    average of u_1 u_2 is <s_1 s_2 (e_1 + e_2)^2>, a sum of averages over one function of each field.
+    """
+    _, correlation, grid, value, slope = _functions(activation, M, covariance)
+    share, s = label[..., None] / len(v) - v[:, None] * value, v[:, None] * slope
+    alone = grid.mean((s * share) ** 2)
+    if len(v) == 1:
+        return alone[..., None]
+    functions = [s, s * share, s * share**2, s**2, s**2 * share, share, share**2]
+    wanted = [(2, 0), (1, 1), (4, 5), (3, 6)]
+    outer, inner, mixed, squares = pair_averages(grid, correlation, functions, wanted)
+    noise, unit, other = outer + outer.swapaxes(1, 2) + 2 * inner, [0, 1], [1, 0]
+    noise[:, unit, unit] = alone + 2 * mixed[:, unit, other] + squares[:, unit, other]
+    return noise
+
+
+def _functions(activation, M, covariance):
+    """Return deviations and correlations of the fields, their grid, and values and slopes (C, K, n) of the units."""
+    deviation, correlation = _standardised(covariance)
+    grid = resolved_grid(activation, M, np.broadcast_to(deviation, M.shape))
+    return deviation, correlation, grid, *values_and_slopes(activation, grid.fields)
 
 
 def values_and_slopes(activation: Activation, fields: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,16 +1,15 @@
 """Gaussian averages of hidden units: closed forms for some activations, Hermite series for all others."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from twolayer.model.networks.activations import ERF, LINEAR, RELU, SIGMOID, SIGN, TANH, Activation
+from twolayer.model.networks.activations import ERF, LINEAR, RELU, SIGN, Activation
 from twolayer.theory.averages import erf_units as linear
 from twolayer.theory.averages import erf_units as sign
 from twolayer.theory.averages import series_units as series
-from twolayer.theory.averages.erf_sums import MOST_UNITS, sigmoid_noise, tanh_noise
 from twolayer.theory.averages.erf_units import erf_local_fields, erf_products
 from twolayer.theory.averages.feature_distributions import (
     erf_distribution,
@@ -68,13 +67,9 @@ def by_series(activation):
         partial(series.series_value, activation),
         partial(series.series_products, activation),
         partial(series.series_distribution, activation),
+        exact_units=series.exact_units(activation),
         smooth=activation.kinks.size == 0,
     )
-
-
-def _by_sums(activation, noise):
-    local_fields = partial(series.summed_local_fields, activation, noise)
-    return replace(by_series(activation), local_fields=local_fields, exact_units=MOST_UNITS)
 
 
 _CLOSED = {
@@ -103,8 +98,6 @@ _CLOSED = {
         sign_distribution,
         exact=True,
     ),
-    TANH: _by_sums(TANH, tanh_noise),
-    SIGMOID: _by_sums(SIGMOID, sigmoid_noise),
 }
 
 
