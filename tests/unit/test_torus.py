@@ -7,6 +7,7 @@ import pytest
 import torch
 from scipy.integrate import dblquad
 
+import twolayer as tl
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.networks.feature_maps import TORUS
 from twolayer.model.teachers.teacher_distributions import mean_feature, wrap
@@ -164,3 +165,11 @@ def test_an_unstable_descent_is_stopped():
 
     with pytest.raises(NotConverged, match=r"unstable at ridge 0\.001 and step 10: .*a larger ridge or a smaller step"):
         run()
+
+
+def test_a_rise_of_the_risk_in_the_first_step_is_no_instability():
+    found = tl.torus_descent(
+        gamma=100.0, ridge=1e-3, width=32, samples=4096, teacher_width=4096, seed=11000, precision="single",
+        descent=tl.Descent(iterations=20, step=2**-10, every=1),
+    )  # fmt: skip
+    assert float(found.risk[1]) > 2 * float(found.risk[0]) > 4 * float(found.risk[-1])

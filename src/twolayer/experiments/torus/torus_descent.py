@@ -74,7 +74,7 @@ def _descend(config, descent, features, teacher, checkpoint):
         log.info("continued at iteration %d", descent.iteration)
     spread = mean_distance(teacher, teacher, torus_distance)
     for iteration in track(range(descent.iteration, config.descent.iterations + 1), "iterations"):
-        risk = descent.project()
+        risk = descent.project(last=iteration == config.descent.iterations)
         if iteration in measured:
             here, place = features.numpy(descent.weights), measured == iteration
             course["risk"][place], course["features"][kept == iteration] = risk, here

@@ -23,6 +23,7 @@ from numba import njit
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.networks.power_entropies import entropy, entropy_slope, weight_of_slope
+from twolayer.simulation.mean_field.reduced_descent import BLOW_UP, PATIENCE
 
 _BLOCK = 1_000_000  # number of features of a teacher that are in memory at a time
 _RESIDUAL = 1e-13  # residual of the projection, relative to its right-hand side
@@ -32,7 +33,6 @@ _MOST_STEPS, _LONGEST_STEP = 100, 2.0
 _NEWTON_RESIDUAL = 1e-11  # residual of the projection by Newton's method, relative to its right-hand side
 _SUMS = {"reassoc", "contract"}  # sums may be reordered, which vectorises them
 _ROUNDING = 1e-12  # rounding error of the risk, relative to the risk of an output of zero
-_BLOW_UP = 2.0  # descent is unstable if the risk exceeds this multiple of its initial value
 
 
 @dataclass(frozen=True, eq=False)
@@ -393,7 +393,7 @@ def _descend(
     u, image, right, right_targets = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
     # the last two iterates, from which the projection starts; with another power its unknown is h = f'(u)
     outer, h = np.full((width, 2), offset if power == 2 else 0.0), np.empty(width)
-    record, most = 0, np.inf
+    record, most, above, patience = 0, np.inf, 0, 0 if two_timescale else PATIENCE
     for iteration in range(iterations[-1] + 1):
         _sort_features(weights, slopes, outer, label, index)
         _find_places(points, sums, weights, index, half_sign, folded, marks)
@@ -417,8 +417,9 @@ def _descend(
         _multiply(weights, field_sums, scale, image)
         risk = _risk(u, image, right_targets, target_square, count, ridge, offset, power)
         if iteration == 0:
-            most = _BLOW_UP * risk + _ROUNDING * target_square / (count * ridge)
-        if not risk <= most:
+            most = BLOW_UP * risk + _ROUNDING * target_square / (count * ridge)
+        above += not risk <= most
+        if above > patience or (iteration == iterations[-1] and not risk <= most):
             return iteration, risk
         if iteration == iterations[record]:
             for j in range(width):

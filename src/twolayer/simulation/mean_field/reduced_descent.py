@@ -18,7 +18,9 @@ from twolayer.errors import ConfigError, NotConverged
 
 EXCESS = {"single": 1e-10, "double": 1e-18}  # excess of the risk over its minimum, relative to its data term
 _MOST_PRODUCTS = 1000
-_BLOW_UP = 2.0  # descent is unstable if the risk exceeds this multiple of its initial value
+# A descent is unstable if its risk exceeds this multiple of its initial value in more iterations than this, or at its
+# end. The first steps of few features may be too long, so that the risk rises once or twice before it falls.
+BLOW_UP, PATIENCE = 2.0, 20
 
 Array = Any  # np.ndarray or torch.Tensor, depending on the features
 
@@ -66,10 +68,13 @@ class ReducedDescent:
         self.outer = self._previous = features.array(np.full(features.width, offset))
         self._inverse, self._fewest, self._debt = None, math.inf, 0
         self.iteration, self.products, self.inverses = 0, 0, 0
-        self._initial = math.nan
+        self._initial, self._above = math.nan, 0
 
-    def project(self) -> float:
+    def project(self, last: bool = False) -> float:
         """Project the outer weights, and return the risk.
+
+        Args:
+            last: whether the descent ends here.
 
         Raises:
             NotConverged: the projection does not converge, or the descent is unstable.
@@ -87,7 +92,8 @@ class ReducedDescent:
         risk = self._risk()
         if self.iteration == 0:
             self._initial = risk
-        if not risk <= _BLOW_UP * self._initial:
+        self._above += not risk <= BLOW_UP * self._initial
+        if self._above > PATIENCE or (last and not risk <= BLOW_UP * self._initial):
             raise NotConverged(
                 f"descent along the reduced risk is unstable at ridge {self._ridge:g} and step {self._step:g}: "
                 f"risk {risk:.3g} at iteration {self.iteration} and {self._initial:.3g} at the start; use a larger "
@@ -107,7 +113,7 @@ class ReducedDescent:
     def state(self) -> dict[str, np.ndarray]:
         """Return the state between two iterations, for `resume`. It includes the inverse, which affects the solver."""
         arrays = {"weights": self.weights, "outer": self.outer, "previous": self._previous, "inverse": self._inverse}
-        counts = [self.iteration, self.products, self.inverses, self._fewest, self._debt, self._initial]
+        counts = [self.iteration, self.products, self.inverses, self._fewest, self._debt, self._initial, self._above]
         return {name: self._features.numpy(array) for name, array in arrays.items()} | {"counts": np.array(counts)}
 
     def resume(self, state: Mapping[str, np.ndarray]) -> None:
@@ -117,7 +123,7 @@ class ReducedDescent:
             self._features.array(state[name]) for name in ("outer", "previous", "inverse")
         )
         self.iteration, self.products, self.inverses = (int(count) for count in state["counts"][:3])
-        self._fewest, self._debt, self._initial = state["counts"][3:].tolist()
+        self._fewest, self._debt, self._initial, self._above = state["counts"][3:].tolist()
 
     def _solve(self, u, pull):
         """Solve by conjugate gradients from u, whose misfit is known, down to the excess."""
