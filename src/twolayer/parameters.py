@@ -92,7 +92,7 @@ class Reader:
 
 _LARGEST, _SMALLEST = 1e30, 1e-30  # a larger or smaller number overflows, or vanishes, when it is squared a few times
 _LARGEST_WHOLE = 10**18  # largest number that arrays can count
-_LARGEST_EXACT = 2**53  # doubles represent all whole numbers up to this one
+LARGEST_EXACT = 2**53  # doubles represent all whole numbers up to this one
 _MANY = 10_000  # largest number of values of a spacing
 
 Positive = Annotated[float, Bounds(above=0)]
@@ -377,7 +377,7 @@ def read_array(value: Any, where: str) -> "np.ndarray":
     import numpy as np  # imported here, so that the workflow reads its configuration without numpy
 
     array = _numbers(value, where)
-    if array.dtype.kind in "iu" and array.size and max(-int(array.min()), int(array.max())) > _LARGEST_EXACT:
+    if array.dtype.kind in "iu" and array.size and max(-int(array.min()), int(array.max())) > LARGEST_EXACT:
         raise ConfigError(f"{where} has a whole number above 2**53, which a double rounds: scale its numbers")
     with np.errstate(over="ignore"):  # the array may have a longer type than double
         array = array.astype(float)
@@ -419,7 +419,7 @@ def _scalar(kind, value, where):
         raise ConfigError(f"{where} is {shown(value)}: it must be at most {_LARGEST_WHOLE:.0e} in size")
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
-    if kind is int and isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST_EXACT:
+    if kind is int and isinstance(value, float) and value.is_integer() and abs(value) <= LARGEST_EXACT:
         value = int(value)  # numpy returns signs and counts as floats
     if kind is float and isinstance(value, str):
         value = _float_from_text(value)  # YAML 1.1 reads 1e-3, without a point, as text

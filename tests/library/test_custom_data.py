@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+import xarray as xr
 
 import twolayer as tl
 
@@ -66,6 +67,17 @@ class TestCovariates:
         with pytest.raises(tl.ConfigError, match=message) as caught:
             tl.feature_covariances(*change(pd.DataFrame(features).add_prefix("x"), pd.Series(labels)))
         assert "\n" not in str(caught.value)
+
+    def test_rows_of_xarray(self):
+        features, labels = samples(400, 3)
+        rows = np.arange(400)
+        given = xr.DataArray(features, {"row": rows}, ("row", "feature"))
+        fitting, other = (xr.DataArray(labels[order], {"row": rows[order]}, ("row",)) for order in (rows, rows[::-1]))
+        expected = tl.feature_covariances(features, labels).Phi
+        np.testing.assert_allclose(tl.feature_covariances(given, fitting).Phi, expected)
+        with pytest.raises(tl.ConfigError, match=r"different indices: .* for example labels.reindex_like\(features\)"):
+            tl.feature_covariances(given, other)
+        np.testing.assert_allclose(tl.feature_covariances(given, other.reindex_like(given)).Phi, expected)
 
     def test_standardized_features_have_no_units(self):
         features, labels = samples(5000, 6)
@@ -192,6 +204,15 @@ class TestVariableProjection:
         assert (both.outer >= 0).all()  # 0 is possible above power 1
         assert both.risk[-1] < both.risk[0]
         assert float(both.risk[0]) == pytest.approx(float(projected.risk[0]), rel=1e-9)
+
+    def test_test_samples_have_indices_of_their_own(self):
+        inputs, targets = self.data(40)
+        table, column = pd.DataFrame(inputs), pd.Series(targets)
+        parts = [table[::2], column[::2], table[1::2], column[1::2]]
+        settings = self.settings(descent=tl.Descent(iterations=1, step=1e-3, every=1))
+        tl.variable_projection(*parts[:2], test_inputs=parts[2], test_targets=parts[3], **settings)
+        with pytest.raises(tl.ConfigError, match="test_inputs and test_targets have different indices"):
+            tl.variable_projection(*parts[:2], test_inputs=parts[2], test_targets=parts[3][::-1], **settings)
 
     def test_a_function_of_ones_own_is_as_good_as_a_name(self):
         ours, theirs = (

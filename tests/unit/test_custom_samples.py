@@ -134,6 +134,20 @@ def test_labels(here):
     refused(r"features of shape \(300, 6\) and labels of shape \(299,\)", labels=np.ones(299))
 
 
+def test_labels_that_look_different(here):
+    """The larger of two labels would count as 1, and a missing label as a class."""
+    odd = np.arange(300) % 2 == 1
+    refused("has the labels 'Yes' and 'yes', which differ only in case or spaces", labels=np.where(odd, "Yes", "yes "))
+    refused(
+        "has the labels .* which differ only in case or spaces", labels=np.where(odd, "a  b", "a b"), positive=["a b"]
+    )
+    refused(r"has the labels 0.3 and 0.30000000000000004, which differ only", labels=np.where(odd, 0.1 + 0.2, 0.3))
+    some = np.where(np.arange(300) == 7, "NA", odd.astype(int).astype(str))
+    refused(r"has the label 'NA' for sample 7 .counted from 0. and numbers for others", labels=some, positive=["1"])
+    np.savez("a.npz", features=arrays()[0], labels=np.where(odd, str(2**60 + 1), str(2**60)))
+    np.testing.assert_array_equal(tl.data_samples(file="a.npz").field > 0, odd)
+
+
 @pytest.mark.parametrize("map", [{}, {"random_features": 5}, {"module": "doublemap:double"}])
 def test_an_offset_costs_no_digits(here, map):
     (here / "doublemap.py").write_text("import torch\n\n\ndef double():\n    return torch.nn.Linear(6, 6).double()\n")
@@ -388,7 +402,7 @@ def test_files(here):
 
 def test_pickles_are_not_read(here):
     np.save("evil.npy", np.array([{"a": 1}, {"b": 2}], dtype=object), allow_pickle=True)
-    refused(r"evil.npy cannot be read", file="evil.npy")
+    refused(r"evil.npy has Python objects", file="evil.npy")
 
 
 class TestModule:

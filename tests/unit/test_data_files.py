@@ -1,6 +1,7 @@
 """Custom data in all formats: what is read, and the reason where nothing is."""
 
 import gzip
+import struct
 import sys
 import warnings
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 from PIL import Image
 from scipy.io import netcdf_file
 
@@ -38,6 +40,15 @@ def refused(message, name, **layout):
     with pytest.raises((DataError, ConfigError), match=message) as caught:
         read(name, **layout)
     assert "\n" not in str(caught.value)
+
+
+def tiff(levels, tags):
+    """The bytes of a TIFF file, with its tags as they are: photometric interpretation, sample format, and sizes."""
+    (height, width), data = levels.shape, levels.tobytes()
+    entries = {256: width, 257: height, 258: 8 * levels.itemsize, 259: 1, 262: 1, 273: 8, 277: 1, 278: height}
+    entries |= {279: len(data), 339: 1} | tags
+    directory = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in sorted(entries.items()))
+    return b"II*\0" + struct.pack("<I", 8 + len(data)) + data + struct.pack("<H", len(entries)) + directory + bytes(4)
 
 
 def table(names=("a", "b", "c"), labels=LABELS):
@@ -138,7 +149,21 @@ class TestText:
                 "a,b,y\n1,u,0\n2,v,1\n",
                 "'b' has 'u' instead of a number: list it in leave_out, name it as labels, or write",
             ),
-            ("a,b,y\n1,2,0\n1,2,3,0\n", "cannot be read"),
+            ("a,b,y\n1,2,0\n1,2,3,0\n3,4,1\n", "has 3 fields in its first line and 4 in others: .* as many fields"),
+            ("a,b,y\n1,2,0,\n1,2,1,\n", "has a delimiter at the end of each line after the first: remove it"),
+            ("My table\na,y\n1,0\n", "has 1 fields in its first line and 2 in others"),
+            ("@relation x\n@attribute a numeric\n@attribute y {0,1}\n@data\n1,0\n", "has 1 fields in its first line"),
+            ("a,b,y\nTrue,2,0\n,3,1\n", "'a' has 'True' instead of a number: .* or write 0 and 1"),
+            ("a,b,y\nTrue,2,0\n1,3,1\n,3,1\n1,3,1\n", "sample 0 has 'True' in column 'a': fill it in"),
+            ("a,b,y\n1,2,0\n1,2,1\n# end\n", "sample 2 has '# end' in column 'a': .* remove the sample"),
+            ('a,b,y\n1,2,0\n1,2,1\n"1,2,1\n', "EOF inside string starting at row 3"),
+            ("a;b;y\n1,234;5;0\n17,500;6;1\n", "has '1,234', whose comma separates either decimals or thousands"),
+            ("a,b,y\n1,2,0\n1,2,1\0\n", "has characters with the code 0, so it is no text in UTF-8"),
+            (
+                f"a,b,y\n{2**60 + 1},2,0\n{2**60},3,1\n",
+                "column 'a' has 1152921504606846977, which double precision rounds: leave the feature out",
+            ),
+            (f"a,b,y\n{10**20 + 1},2,0\n{10**20},3,1\n", "column 'a' has 100000000000000000001, which double"),
             ("a,b,,y\n1,2,3,0\n1,2,3,1\n", r"column 2 \(counted from 0\) has no name"),
             ("a,b,y,\n1,2,0,\n1,2,1,\n", "remove the delimiter at the end of each line"),
             ("a,a,y\n1,2,0\n1,2,1\n", "two columns 'a'"),
@@ -163,6 +188,52 @@ class TestText:
     def test_what_is_no_table(self, here, text, message):
         (here / "a.csv").write_text(text, encoding="utf-8")
         refused(message, "a.csv")
+
+    @pytest.mark.parametrize(
+        ("names", "labels"),
+        [
+            (["2019", "2020", "2021", "2023"], LABELS),
+            (["400", "402", "404", "class"], np.where(LABELS, "wheat", "rye")),
+        ],
+    )
+    def test_positions_on_a_scale_are_names(self, names, labels):
+        """Such as years, and the wavelengths of spectra."""
+        frame = pd.DataFrame(FEATURES, columns=names[:3]).assign(y=labels)
+        frame = frame.assign(more=RNG.standard_normal(40))[[*names[:3], "more", "y"]]
+        frame.columns = [*names[:3], str(2 * int(names[2]) - int(names[1])), names[3]]
+        frame.to_csv("a.csv", index=False)
+        found = read("a.csv")
+        np.testing.assert_allclose(found[0][:, :3], FEATURES)
+        assert list(map(str, found[1])) == list(map(str, labels))
+
+    def test_wavelengths_with_uneven_steps_are_names(self):
+        spectra = RNG.standard_normal((40, 20))
+        names = [f"{1000 + 3.8 * place + 0.001 * place**2:.2f}" for place in range(20)]
+        for order in (names, names[::-1]):
+            pd.DataFrame(spectra, columns=order).assign(y=np.where(LABELS, "wheat", "rye")).to_csv("a.csv", index=False)
+            np.testing.assert_allclose(read("a.csv")[0], spectra)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "1,2,3,4,0\n2,2,5,1,1\n3,1,1,2,0\n",  # whole numbers
+            "1,2,3,4,a\n1.5,2.5,5.5,1.5,b\n3.5,1.5,1.5,2.5,a\n",  # a label of other samples as well
+            "1,2,3,4,a\n1.5,2.5,3.5,4.5,c\n3.5,2.5,3.5,4.1,b\n",  # later samples with equal steps
+            "0.5,1.5,2.5,3.5,a\n1.5,2.5,5.5,1.5,c\n3.5,1.5,1.5,2.5,b\n",  # fractions
+        ],
+    )
+    def test_a_first_sample_with_equal_steps_is_no_header(self, here, text):
+        (here / "a.csv").write_text(text)
+        assert len(read("a.csv")[0]) == 3
+
+    def test_decimal_commas_of_labels(self, here):
+        (here / "a.csv").write_text(lines(";", ["a", "b", "c", "y"], decimal=",").replace(";1\n", ";2,5\n"))
+        assert set(read("a.csv")[1]) == {"0", "2.5"}
+
+    def test_names_with_spaces_in_quotes(self, here):
+        (here / "a.txt").write_text(lines("  ", ['"my a"', '"my b"', "c", "y"]))
+        is_all(read("a.txt", labels="y"))
+        refused("has no column 'a': set labels to .*my a", "a.txt", labels="a")
 
     @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
     def test_other_encodings(self, here, encoding):
@@ -254,6 +325,8 @@ class TestArrays:
             (FEATURES[:, 0], LABELS, "give one row of features"),
             (FEATURES[:, :0], LABELS, r"features of shape \(40, 0\) .*: give one row of features"),
             (FEATURES, LABELS[:, None, None], r"labels of shape \(40, 1, 1\)"),
+            (np.full((40, 2), 2**60 + 1), LABELS, "has 1152921504606846977, which double precision rounds"),
+            (np.full((40, 2), 2**64 - 1, np.uint64), LABELS, "has 18446744073709551615, which double precision rounds"),
         ],
     )
     def test_what_is_no_features_and_labels(self, features, labels, message):
@@ -276,6 +349,14 @@ class TestArrays:
     def test_objects(self):
         self.write("a.npz", labels=np.array(["yes", 1] * 20, dtype=object))
         refused(r"a.npz has Python objects in 'labels': save numbers, or texts with astype\(str\)", "a.npz")
+        np.save("x.npy", FEATURES)
+        np.save("y.npy", LABELS.astype(object))
+        refused(r"^y.npy has Python objects: save numbers, or texts with astype\(str\)", "x.npy", labels="y.npy")
+        refused("^y.npy has Python objects: save numbers", "y.npy")
+
+    def test_sparse_matrices(self):
+        scipy.sparse.save_npz("a.npz", scipy.sparse.csr_matrix(FEATURES))
+        refused(r"a.npz is a sparse matrix of SciPy: save its toarray\(\) and the labels with numpy.savez", "a.npz")
 
     def test_one_feature_and_the_label(self):
         np.save("a.npy", np.column_stack([FEATURES[:, 0], LABELS]))
@@ -478,6 +559,37 @@ class TestPictures:
         opaque[0, 0, 3] = 0
         self.save(here, lambda *_: Image.fromarray(opaque))
         refused("0.png has transparent pixels, whose grey level is not defined: give it a background", "pictures")
+
+    def test_transparent_levels_of_16_bits(self, here):
+        levels = np.full((6, 6), 700, np.uint16)
+        for level in (701, 700):
+            for label in (0, 1):
+                (here / "pictures" / str(label)).mkdir(parents=True, exist_ok=True)
+                Image.fromarray(levels).save(here / "pictures" / str(label) / "0.png", transparency=level)
+            if level == 701:
+                assert len(read("pictures")[0]) == 2
+        refused("0.png has transparent pixels, whose grey level is not defined", "pictures")
+
+    @pytest.mark.parametrize(
+        ("bits", "tags", "message"),
+        [
+            (8, {}, None),
+            (16, {}, None),
+            (8, {262: 0}, None),
+            (16, {262: 0}, "0.tif stores white as 0 in more than 8 bits: save it with black as 0"),
+            (8, {339: 2}, "0.tif has signed numbers of 8 bits: save it with unsigned numbers"),
+        ],
+    )
+    def test_tiff_files_with_other_meanings_of_the_numbers(self, here, bits, tags, message):
+        """Pillow applies the tags only to some of the pixel formats."""
+        (here / "pictures/0").mkdir(parents=True)
+        levels = np.arange(36, dtype=f"u{bits // 8}").reshape(6, 6)
+        (here / "pictures/0/0.tif").write_bytes(tiff(levels, tags))
+        if message:
+            refused(message, "pictures", size=6)
+        else:
+            white = 255 - levels if tags else levels
+            np.testing.assert_allclose(read("pictures", size=6)[0][0], white.ravel() / (2**bits - 1))
 
     def test_the_orientation_of_a_camera(self, here):
         picture = np.zeros((6, 6), np.uint8)

@@ -1,6 +1,7 @@
 """Inputs of a function: results of other functions, or objects that replace them."""
 
 import hashlib
+import itertools
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -120,11 +121,15 @@ def unaltered(name: str, given: Any) -> Any:
 
 
 def check_indices(arrays: Mapping[str, Any]) -> None:
-    """Check that columns of pandas objects are numbers, and that their rows are the same samples.
+    """Check that columns of pandas objects are numbers, and that rows of pandas and xarray objects are one set.
 
     Raises:
         ConfigError: a column has no numbers, or two arrays have different indices.
     """
+    _check_equal(
+        {name: _first_index(one) for name, one in arrays.items() if isinstance(one, xr.DataArray)},
+        "{1}.reindex_like({0})",
+    )
     pandas = sys.modules.get("pandas")  # if pandas is not imported, no argument is a pandas object
     if pandas is None:
         return
@@ -140,13 +145,23 @@ def check_indices(arrays: Mapping[str, Any]) -> None:
                 raise ConfigError(
                     f"{name} has no value{where} in row {lacking[0]}, counted from 0: fill it in, or take the row out"
                 )
-    (first, one), *others = frames.items() or [(None, None)]
-    for name, other in others:
-        if len(one) == len(other) and not one.index.equals(other.index):
+    _check_equal({name: one.index for name, one in frames.items()}, "{1}.loc[{0}.index]")
+
+
+def _first_index(array):
+    """Return the index of the rows of an array of xarray, None without coordinates."""
+    return array.indexes.get(array.dims[0]) if array.dims else None
+
+
+def _check_equal(indices, sorting):
+    """Check that indices of the same samples are equal; test samples are other samples."""
+    pairs = itertools.combinations([(name, index) for name, index in indices.items() if index is not None], 2)
+    for (first, one), (name, other) in pairs:
+        same = first.startswith("test_") == name.startswith("test_")
+        if same and len(one) == len(other) and not one.equals(other):
             raise ConfigError(
                 f"{first} and {name} have different indices: sort both in the same way, for example "
-                f"{name}.loc[{first}.index], or give "
-                "arrays without an index (to_numpy())"
+                f"{sorting.format(first, name)}, or give arrays without an index (to_numpy())"
             )
 
 

@@ -1,12 +1,15 @@
 """Labels with two values, from numbers or texts."""
 
+import math
 import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from twolayer.errors import DataError, known
-from twolayer.parameters import shown
+from twolayer.experiments.samples import never_changes
+from twolayer.model.data.data_tables import MISSING
+from twolayer.parameters import LARGEST_EXACT, shown
 
 _FEW = 5  # number of values in an error message
 _LEAST = 5  # smallest number of samples of each label
@@ -41,6 +44,7 @@ def two_valued(
         signs, classes = np.where(above, 1.0, -1.0), above.astype(int)
     else:
         found, classes = np.unique(values, return_inverse=True)
+        _check_distinct(found, name)
         numbers = values.dtype.kind != "U"
         if positive is not None and numbers:
             positive = [_as_number(text) for text in positive]
@@ -60,14 +64,45 @@ def _numbers(values, name, codes):
             raise DataError(f"{name} has no label for sample {lacking[0]} (counted from 0): give every sample a label")
         if codes and any(map(_CODE.fullmatch, values)):
             return values
-        try:
-            numbers = values.astype(float)
-        except ValueError:
+        different = np.unique(values)
+        texts = [text for text in different.tolist() if not _is_number(text)]
+        if texts and len(texts) < len(different) and {text.lower() for text in texts} <= MISSING:
+            place = np.flatnonzero(values == texts[0])[0]
+            raise DataError(
+                f"{name} has the label {shown(texts[0])} for sample {place} (counted from 0) and numbers for others: "
+                "give every sample a number, or write texts only"
+            )
+        if texts or (codes and np.abs(different.astype(float)).max() > LARGEST_EXACT):
             return values
-        return numbers if np.isfinite(numbers).all() else values
+        return values.astype(float)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise DataError(f"{name} has the label {values[~np.isfinite(values)][0]}: give every sample a finite label")
     return values
+
+
+def _is_number(text):
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _check_distinct(values, name):
+    """Check that different labels (k,), sorted, differ in more than rounding or the case and spaces of letters."""
+    if values.dtype.kind == "U":
+        first = {}
+        for text in values.tolist():
+            other = first.setdefault(" ".join(text.casefold().split()), text)
+            if other != text:
+                raise DataError(
+                    f"{name} has the labels {shown(other)} and {shown(text)}, which differ only in case or spaces: "
+                    "write equal labels in one way, and give different labels different names"
+                )
+    elif values.dtype.kind == "f":
+        same = np.flatnonzero(never_changes(values[:-1], values[1:], np.finfo(values.dtype).eps))
+        if same.size:
+            low, high = values[same[0]], values[same[0] + 1]
+            raise DataError(f"{name} has the labels {low} and {high}, which differ only by rounding: round them")
 
 
 def _as_number(text):

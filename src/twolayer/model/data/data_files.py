@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from twolayer.errors import ConfigError, DataError, TwolayerError, known
-from twolayer.model.data.data_tables import parquet_blocks, text_blocks
+from twolayer.model.data.data_tables import check_exact, parquet_blocks, text_blocks
 from twolayer.model.data.foreign_files import (
     array_names,
     check_archive,
@@ -146,6 +146,7 @@ def _real(path, features):
         found = {"c": "complex numbers", "M": "dates", "m": "time spans", "V": "records"}.get(kind, "texts or objects")
         remedy = {"c": "give real and imaginary parts as features"}.get(kind, "give an array of numbers")
         raise DataError(f"{path} has features that are {found}: {remedy}")
+    check_exact(features, f"{path}")
     return np.asarray(features, float)
 
 
@@ -178,7 +179,12 @@ def _loaded(path, **options):
         start = file.read(6)
     if start and not start.startswith((b"\x93NUMPY", b"PK")):
         raise DataError(f"{path} is not a NumPy file: write it with numpy.save or numpy.savez")
-    return np.load(path, allow_pickle=False, **options)
+    try:
+        return np.load(path, allow_pickle=False, **options)
+    except ValueError as error:
+        if "Python objects" not in str(error):
+            raise DataError(f"{path} cannot be read ({error}): {_UNBROKEN}") from None
+        raise DataError(f"{path} has Python objects: {_NO_OBJECTS}") from None
 
 
 def _numpy_archive(path: Path, layout: Layout) -> Blocks:
@@ -186,6 +192,8 @@ def _numpy_archive(path: Path, layout: Layout) -> Blocks:
     if isinstance(archive, np.ndarray):
         raise DataError(f"{path} is a single array: rename it to .npy")
     check_archive(path)
+    if {"indptr", "indices", "shape"} <= set(archive.files):
+        raise DataError(f"{path} is a sparse matrix of SciPy: save its toarray() and the labels with numpy.savez")
     with archive:
         features, labels = (_member(path, archive, _name(path, archive.files, layout, what)) for what in _ARRAYS)
     return _array_blocks(path, features, labels)
@@ -197,7 +205,10 @@ def _member(path, archive, name):
     except ValueError as error:
         if "Object arrays" not in str(error):
             raise
-        raise DataError(f"{path} has Python objects in {name!r}: save numbers, or texts with astype(str)") from None
+        raise DataError(f"{path} has Python objects in {name!r}: {_NO_OBJECTS}") from None
+
+
+_NO_OBJECTS = "save numbers, or texts with astype(str)"
 
 
 def _hdf5(path: Path, layout: Layout) -> Blocks:
@@ -370,7 +381,8 @@ def _grey(file: Path, size: int, units: dict[str, Path]) -> np.ndarray:
         if getattr(picture, "n_frames", 1) > 1:
             raise DataError(f"{file} has {picture.n_frames} pictures in one file: save one")
         if picture.has_transparency_data and picture.convert("RGBA").getextrema()[3][0] < 255:
-            raise DataError(f"{file} has transparent pixels, whose grey level is not defined: give it a background")
+            raise DataError(f"{file} {_TRANSPARENT}")
+        _check_numbers(picture, file)
         upright = ImageOps.exif_transpose(picture)
         if picture.mode == "F" or picture.mode.startswith("I"):
             sixteen = picture.mode.startswith("I;16") or (picture.mode, picture.format) == ("I", "PNG")
@@ -391,6 +403,21 @@ def _grey(file: Path, size: int, units: dict[str, Path]) -> np.ndarray:
     return levels / (top or 1)
 
 
+def _check_numbers(picture, file):
+    """Check properties of pixels that Pillow ignores."""
+    tags, grey = getattr(picture, "tag_v2", {}), picture.mode in ("1", "L")
+    if tags.get(_PHOTOMETRIC) == _WHITE_IS_ZERO and not grey:
+        raise DataError(f"{file} stores white as 0 in more than 8 bits: save it with black as 0")
+    if _SIGNED in np.ravel(tags.get(_SAMPLE_FORMAT, ())) and grey:
+        raise DataError(f"{file} has signed numbers of 8 bits: save it with unsigned numbers")
+    clear = picture.info.get("transparency")
+    if picture.mode.startswith("I") and clear is not None and (np.asarray(picture) == clear).any():
+        raise DataError(f"{file} {_TRANSPARENT}")
+
+
+_TRANSPARENT = "has transparent pixels, whose grey level is not defined: give it a background"
+_PHOTOMETRIC, _SAMPLE_FORMAT = 262, 339  # tags of TIFF
+_WHITE_IS_ZERO, _SIGNED = 0, 2  # their values
 _READERS = {".npy": _numpy_file, ".npz": _numpy_archive}
 _TABLES = (".csv", ".tsv", ".txt", ".dat", ".data")
 _READERS |= dict.fromkeys([end + packed for end in _TABLES for packed in ("", ".gz")], _text) | {".parquet": _parquet}

@@ -12,13 +12,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from twolayer.errors import ConfigError, DataError, known
-from twolayer.parameters import shown
+from twolayer.parameters import LARGEST_EXACT, shown
 from twolayer.storage.files import check_size
 
 if TYPE_CHECKING:
@@ -30,10 +31,13 @@ _DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 _LINES = 50  # number of lines that determine the form
 _LONGEST_LINE = 10_000_000  # in characters
 _MOST_COLUMNS = 50_000
+_FEWEST_STEPS = 4  # numbers with equal steps in the first line, of which fewer are no scale
+_MANY_STEPS = 16  # rising numbers in the first line, of which so many are a scale even if the steps differ
 _LONGEST_LABEL = 10_000  # in characters
-_MISSING = {"", "?", "na", "n/a", "nan", "null", "none", "-", "<na>"}
+MISSING = {"", "?", "na", "n/a", "nan", "null", "none", "-", "<na>"}
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)  # 1,234 is one and a bit, or a thousand and more
 _NO_NAME = re.compile(r"Unnamed: \d+")  # name that pandas gives to a column without a name
 
 
@@ -92,7 +96,11 @@ def text_blocks(
         low_memory=False,
     ) as frames:
         for start, frame in zip(itertools.count(step=size), frames, strict=False):
-            yield from frame_blocks(frame.set_axis(names, axis=1), columns, str(path), size, first=start)
+            frame = frame.set_axis(names, axis=1)
+            if form.decimal == ",":
+                commas = frame[columns.label].str.fullmatch(_DECIMAL_COMMA.pattern).fillna(False).astype(bool)
+                frame.loc[commas, columns.label] = frame.loc[commas, columns.label].str.replace(",", ".")
+            yield from frame_blocks(frame, columns, str(path), size, first=start)
 
 
 def parquet_blocks(
@@ -161,19 +169,38 @@ def numbers_of(table: "pd.DataFrame", name: str, first: int = 0) -> np.ndarray:
         name: name of the table, for errors. first: number of its first sample.
 
     Raises:
-        DataError: a column has no numbers, or a value is missing.
+        DataError: a column has no numbers, a value is missing, or double precision rounds a whole number.
     """
     if all(map(_is_numeric, table.dtypes)):
         found = table.to_numpy(float, na_value=np.nan)
-        if not np.isnan(found).any():
+        if not np.isnan(found).any() and not (np.abs(found) > LARGEST_EXACT).any():
             return found
     found = np.empty(table.shape)
     for place, column in enumerate(table):
         values = table[column]
         if (lacking := np.flatnonzero(values.isna())).size and _is_numeric(values.dtype):
             raise DataError(f"{name}: sample {first + lacking[0]} has no value in column {column!r}: {_FILL}")
-        found[:, place] = values if _is_numeric(values.dtype) else _from_texts(values, column, name, first)
+        if not _is_numeric(values.dtype):
+            values = _whole_numbers(values, column, name, first)
+        check_exact(values.to_numpy(), f"{name}: column {column!r}")
+        found[:, place] = values
     return found
+
+
+def check_exact(values: np.ndarray, where: str) -> None:
+    """Check that double precision has all whole numbers of an array, exactly or with the digits that are shown.
+
+    Raises:
+        DataError: a number would be rounded.
+    """
+    if values.dtype.kind not in "iuO":
+        return
+    for number in map(int, values[np.abs(values.astype(float)) > LARGEST_EXACT].flat):
+        if number not in (int(float(number)), int(Decimal(repr(float(number))))):
+            raise DataError(
+                f"{where} has {number}, which double precision rounds: leave the feature out, or subtract a number "
+                "from all its values"
+            )
 
 
 def _is_numeric(dtype):
@@ -182,11 +209,11 @@ def _is_numeric(dtype):
     return pd.api.types.is_numeric_dtype(dtype) and dtype.kind != "c"
 
 
-def _from_texts(values, column, name, first):
+def _whole_numbers(values, column, name, first):
     """Convert whole numbers with many digits, which pandas reads as texts."""
     if not values.astype(str).str.fullmatch(r"\s*[+-]?[0-9]+\s*").all():
         raise DataError(f"{name}: {_no_numbers(values, column, first)}")
-    return values.astype(str).astype(float)
+    return values.map(int).astype(object)
 
 
 _FILL = "fill it in, or remove the sample (samples count from 0)"
@@ -194,8 +221,8 @@ _FILL = "fill it in, or remove the sample (samples count from 0)"
 
 def _no_numbers(values, column, first):
     """Describe the contents of a column without numbers, and the remedy."""
-    texts = values.astype(str).str.strip(" \t")
-    lacking = values.isna() | texts.str.lower().isin(_MISSING)
+    texts = values.astype(str).fillna("").str.strip(" \t")
+    lacking = values.isna() | texts.str.lower().isin(MISSING)
     others = np.flatnonzero(~lacking & texts.map(_NUMBER.fullmatch).isna())
     if 2 * others.size > len(texts) - lacking.sum():
         text = texts.iloc[others[0]]
@@ -253,25 +280,39 @@ def text_form(path: Path) -> Form:
     if not lines:
         raise DataError(f"{path} has no lines: give a row for each sample")
     delimiter, rows = _delimiter(lines)
-    if (count := max(map(len, rows))) > _MOST_COLUMNS:
-        raise DataError(f"{path} has {count:,} columns: a text may have {_MOST_COLUMNS:,}, so {_AS_ARRAY}")
-    if len(rows[0]) < 2 and len(rows[-1]) < 2:
+    row_names = _check_fields(rows, path)
+    commas = [one for row in rows for one in row if delimiter != "," and _DECIMAL_COMMA.fullmatch(one)]
+    if commas and all(map(_THOUSANDS.fullmatch, commas)):
+        raise DataError(
+            f"{path} has {shown(commas[0])}, whose comma separates either decimals or thousands: write numbers with a "
+            "decimal point and without separators of thousands, such as 1234.5"
+        )
+    decimal = "," if commas else "."
+    names = tuple(rows[0])
+    if not _is_header(rows, decimal):
+        return Form(delimiter, decimal, comments, tuple(map(str, range(len(names)))))
+    return Form(delimiter, decimal, comments + 1, names, row_names)
+
+
+def _check_fields(rows, path):
+    """Check the numbers of fields of the first lines. Return whether all lines have one more than the header."""
+    first, most = len(rows[0]), max(map(len, rows))
+    if most > _MOST_COLUMNS:
+        raise DataError(f"{path} has {most:,} columns: a text may have {_MOST_COLUMNS:,}, so {_AS_ARRAY}")
+    if most < 2:
         raise DataError(
             f"{path} has a single column: give features and a label, with {', '.join(_DELIMITERS.values())} or spaces "
             "between them"
         )
-    if len(rows[-1]) > len(rows[0]) + 1:
+    row_names = first > 1 and most > first and {len(row) for row in rows[1:]} == {first + 1}
+    if most > first and not row_names:
         raise DataError(
-            f"{path} has {len(rows[0])} fields in its first line and {len(rows[-1])} in others: begin the file with "
-            "the names "
-            "of the columns or the first sample"
+            f"{path} has {first} fields in its first line and {most} in others: begin the file with the names of the "
+            "columns or the first sample, and give each line as many fields"
         )
-    decimal = "," if delimiter != "," and any(_DECIMAL_COMMA.fullmatch(one) for row in rows for one in row) else "."
-    names = tuple(rows[0])
-    if not _is_header(rows, decimal):
-        return Form(delimiter, decimal, comments, tuple(map(str, range(len(names)))))
-    row_names = len(rows) > 1 and all(len(row) == len(names) + 1 for row in rows[1:])
-    return Form(delimiter, decimal, comments + 1, names, row_names)
+    if row_names and not any(row[-1] for row in rows[1:]):
+        raise DataError(f"{path} has a delimiter at the end of each line after the first: remove it")
+    return row_names
 
 
 def _first_lines(path):
@@ -281,7 +322,7 @@ def _first_lines(path):
         comments, lines = 0, _lines(file, path)
         for line in lines:
             if not line.startswith("#") and line.strip():
-                rest = (one for one in itertools.islice(lines, _LINES) if one.strip())
+                rest = (one for one in itertools.islice(lines, _LINES) if one.strip() and not one.startswith("#"))
                 return [line, *rest], comments
             comments += 1
     return [], comments
@@ -292,6 +333,10 @@ def _lines(file, path):
     while line := file.readline(_LONGEST_LINE):
         if len(line) == _LONGEST_LINE:
             raise DataError(f"{path} has a line of more than {_LONGEST_LINE:,} characters: {_AS_ARRAY}")
+        if "\0" in line:
+            raise DataError(
+                f"{path} has characters with the code 0, so it is no text in UTF-8: save it as CSV in UTF-8"
+            )
         yield line
 
 
@@ -307,9 +352,8 @@ def _delimiter(lines):
     """Return the delimiter that gives all lines the largest common number of numbers, and the fields of the lines."""
 
     def fields(delimiter):
-        if delimiter is None:
-            return [line.split() for line in lines]
-        rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        single = lines if delimiter else [" ".join(line.split()) for line in lines]
+        rows = csv.reader(single, delimiter=delimiter or " ", skipinitialspace=True)
         try:
             return [[one.strip() for one in row] for row in rows]
         except csv.Error:  # a field is too long, so that this is not the delimiter
@@ -317,8 +361,8 @@ def _delimiter(lines):
 
     def merit(rows, delimiter):
         body = [one for row in rows[1:] or rows for one in row]
-        good = sum(_is_number(one, delimiter) or one.lower() in _MISSING for one in body) / max(len(body), 1)
-        several = len(rows[-1]) > 1
+        good = sum(_is_number(one, delimiter) or one.lower() in MISSING for one in body) / max(len(body), 1)
+        several = max(map(len, rows)) > 1
         return several, len({len(row) for row in rows[1:]}) <= 1, good, len(rows[-1])
 
     found = [(delimiter, fields(delimiter)) for delimiter in (*_DELIMITERS, None)]
@@ -336,15 +380,46 @@ def _is_header(rows, decimal):
     numeric = [_is_number(one, delimiter) for one in first]
     if not any(numeric):
         return True
-    whole = [one for one in first if one.isdigit()]
-    if whole == list(map(str, range(len(whole)))) and len(first) - len(whole) - first.count("") <= 1:
-        fractions = any(not one.isdigit() for row in body for one in row if _is_number(one, delimiter))
-        again = not first[-1].isdigit() and any(row[-1] == first[-1] for row in body)
-        return not again and (len(whole) > 3 or (len(whole) > 1 and fractions))
+    if len(first) - sum(numeric) - first.count("") <= 1 and not _is_repeated(first[-1], body):
+        numbers = [one for one, is_number in zip(first, numeric, strict=True) if is_number]
+        if numbers == list(map(str, range(len(numbers)))):
+            fractions = any(not one.isdigit() for row in body for one in row if _is_number(one, delimiter))
+            return len(numbers) > 3 or (len(numbers) > 1 and fractions)
+        if _are_positions(first, body):
+            return True
     places = range(min(len(first), *(len(row) for row in body)) if body else 0)
     return any(
         not numeric[place]
-        and first[place].lower() not in _MISSING
+        and first[place].lower() not in MISSING
         and all(_is_number(row[place], delimiter) for row in body)
         for place in places
     )
+
+
+def _is_repeated(label, body):
+    """Return whether a text is a label of later rows as well."""
+    return not _is_number(label) and any(row[-1] == label for row in body)
+
+
+def _are_positions(first, body):
+    """Return whether the first row has numbers on a scale, such as years or wavelengths, and no later row does.
+
+    Few numbers must be whole numbers with equal steps above columns of fractions, of which the label is often none.
+    """
+    numbers, *others = (_finite_numbers(row) for row in (first, *body))
+    if len(numbers) >= _MANY_STEPS:
+        return _is_monotonic(numbers) and not any(map(_is_monotonic, others))
+    fractions = sum(any(not one.isdigit() for one in column) for column in itertools.zip_longest(*body, fillvalue="0"))
+    whole = all(one.isdigit() for one in first if _is_number(one))
+    even = [len(row) > 1 and np.ptp(np.diff(row)) == 0 and row[0] != row[1] for row in (numbers, *others)]
+    return len(numbers) >= _FEWEST_STEPS and whole and fractions >= len(first) - 1 and even[0] and not any(even[1:])
+
+
+def _finite_numbers(row):
+    numbers = np.array([float(one.replace(",", ".")) for one in row if _is_number(one)])
+    return numbers[np.isfinite(numbers)]
+
+
+def _is_monotonic(numbers):
+    steps = np.diff(numbers)
+    return bool((steps > 0).all() or (steps < 0).all())
