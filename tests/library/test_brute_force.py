@@ -19,6 +19,7 @@ UNITS = {
     "erf": (lambda x: erf(x / math.sqrt(2)), lambda x: math.sqrt(2 / math.pi) * np.exp(-(x**2) / 2)),
     "relu": (lambda x: np.maximum(x, 0), lambda x: (x > 0) * 1.0),
     "tanh": (np.tanh, lambda x: 1 - np.tanh(x) ** 2),
+    "sign": (np.sign, None),
 }
 
 
@@ -137,6 +138,8 @@ def taught(student, teacher, *, noise=0.0, decay=0.0, second_rate=0.0, second_de
         ("relu", "erf", {"noise": 0.8, "second_rate": 0.5}),
         ("tanh", "erf", {"noise": 0.8, "second_rate": 0.5}),
         ("relu", "tanh", {"noise": 0.8, "second_rate": 0.5}),
+        ("erf", "sign", {"noise": 0.8, "second_rate": 0.5}),
+        ("relu", "sign", {"noise": 0.8, "second_rate": 0.5}),
     ],
 )
 def test_students_of_teachers(student, teacher, given):

@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 import twolayer as tl
+from twolayer.simulation.convex.convex_learning import learn
 
 ISOTROPIC = tl.FeatureCovariances.from_spectrum(np.ones(40), np.ones(40), 1.0)
 THREE = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], sigma=0.7, dimension=40)
@@ -46,6 +47,40 @@ class TestSparseWeights:
             excess.append(np.mean(omega * (w - theta) ** 2))
         for name, values in (("q", q), ("excess", excess)):
             assert abs(np.mean(values) - theory[name].item()) < 4 * np.std(values, ddof=1) / math.sqrt(len(values))
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("loss", ["hinge", "huber"])
+    def test_simulation_of_losses_with_kinks(self, loss):
+        data, d = tl.FeatureCovariances.from_spectrum(np.ones(80), np.ones(80), 1.0), 80
+        given = problem([loss], [2.0], [0.4], labels="probit", noise=0.5, penalty="l1", huber_delta=0.5)
+        theory, runs = tl.replica(data, given), tl.convex_learning(data, given, seeds=12, test_samples=None)
+        for name in ("q", "m", "test_loss"):
+            error = float(runs[name].std(ddof=1)) / math.sqrt(12)
+            assert abs(runs[name].mean() - theory[name].item()) < 4 * error + theory[name].item() / d
+
+    @pytest.mark.parametrize("loss", ["square", "logistic", "hinge", "huber"])
+    def test_the_minimum(self, loss):
+        """The weights of other ridges, and other changes, do not lower the objective, written out."""
+        rng = np.random.default_rng(0)
+        X, y = rng.standard_normal((60, 25)), np.sign(rng.standard_normal(60))
+        w, *others = (
+            learn(X, y, loss, ridge, penalty="l1", huber_delta=0.5) for ridge in (0.3, 0.24, 0.27, 0.33, 0.36)
+        )
+
+        def objective(w):
+            z = y * (X @ w) / 5
+            r = np.abs(1 - z)
+            each = {
+                "square": r**2 / 2,
+                "logistic": np.log(1 + np.exp(-z)),
+                "hinge": np.maximum(1 - z, 0),
+                "huber": np.where(r < 0.5, r**2 / 2, 0.5 * r - 0.125),
+            }
+            return each[loss].sum() + 0.3 * np.abs(w).sum()
+
+        assert 0 < np.count_nonzero(np.abs(w) > 1e-9) < 25
+        others += [w + 1e-3 * change for change in rng.standard_normal((50, 25))]
+        assert min(objective(other) for other in others) > objective(w)
 
     @pytest.mark.parametrize("loss", ["square", "logistic", "hinge", "huber"])
     def test_ordinary_calls_answer(self, loss):
@@ -240,7 +275,7 @@ class TestSimulations:
     def test_noisy_labels(self, labels, losses):
         data = tl.FeatureCovariances.from_spectrum(np.arange(1.0, 201) ** -0.4, 0.5 * np.arange(1.0, 201) ** -0.8, 0.5)
         given = problem(losses, [0.6, 2.0], labels=labels, noise=0.4)
-        theory, runs = tl.replica(data, given), tl.convex_learning(data, given, seeds=20, test_samples=None)
+        theory, runs = tl.replica(data, given), tl.convex_learning(data, given, seeds=12, test_samples=None)
         for name in set(runs) - {"training_class_error", "converged"}:
             error = runs[name].std("seed", ddof=1) / math.sqrt(20)
             assert float((abs(runs[name].mean("seed") - theory[name]) / error).max()) < 6, name
@@ -269,6 +304,7 @@ class TestRefused:
             ({"eigenvalues": [1.0], "alignments": [0.0, 0.0], "power": 1.0}, r"shapes \(1,\) and \(2,\)"),
             ({"features": np.ones((5, 2)), "labels": np.ones(5), "power": 1.0}, "give either"),
             ({"Psi": np.eye(2), "Phi": np.eye(2), "Omega": 0.5 * np.eye(2), "teacher": [1, 1]}, "do not match"),
+            ({"Psi": np.eye(2), "Phi": np.eye(2), "Omega": np.eye(2), "teacher": [0, 0]}, "field has variance 0: give"),
             ({"Psi": np.eye(2), "Phi": np.ones(2), "Omega": np.eye(2), "teacher": [1, 1]}, r"Phi \(p, d\)"),
         ],
     )

@@ -291,6 +291,23 @@ class TestPoints:
             curve(student="hermite4", teacher="erf", plan=schedule(1.0, learning_rate=1e-3, measurements=3), units=3)
 
 
+NOTHING = {"Q": np.zeros((3, 3)), "R": np.zeros((3, 2))}
+UNTAUGHT = {"Q": np.eye(3), "R": np.zeros((3, 2)), "T": np.zeros((2, 2))}
+
+
+class TestNetworksWithoutWeights:
+    def test_smooth_units(self):
+        """Tiny weights lead to the same curve. Relu units need them."""
+        tiny = {"Q": 1e-12 * np.eye(3), "R": np.zeros((3, 2))}
+        none, few = (curve(start=start, plan=schedule(2.0)) for start in (NOTHING, tiny))
+        np.testing.assert_allclose(few.pmse, none.pmse, rtol=1e-5)
+        assert np.isfinite(curve(student="relu", start=tiny, plan=schedule(2.0)).pmse).all()
+
+    def test_simulations_on_the_sphere(self):
+        with pytest.raises(tl.ConfigError, match="weights of unit 1 start at 0"):
+            simulated(INPUTS, start=NOTHING, weights="sphere")
+
+
 class TestRefused:
     @pytest.mark.parametrize(
         ("options", "message"),
@@ -307,6 +324,10 @@ class TestRefused:
             ({"student": "sign"}, "activation is 'sign', whose slope is zero"),
             ({"gradient_noise": "some"}, "gradient_noise is 'some': choose one of full, labels, none"),
             ({"plan": schedule(train_second_layer=False), "second_layer_rate": 0.1}, "second_layer_rate is given"),
+            ({"start": NOTHING, "student": "tanh"}, "unit 1 of the student starts with weights 0, where the averages"),
+            ({"start": NOTHING, "student": "relu"}, "averages of relu and erf units have no formula: give it a small"),
+            ({"start": UNTAUGHT, "teacher": "relu"}, "unit 1 of the teacher starts with weights 0"),
+            ({"start": NOTHING, "weights": "sphere"}, "weights of unit 1 start at 0 and have no direction"),
         ],
     )
     def test_problems(self, options, message):

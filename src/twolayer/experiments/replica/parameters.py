@@ -481,5 +481,3 @@ class ConvexLearning:
         self.problem.check_losses(LOSSES_OF_SIGNS, "for features of a teacher")
         if self.problem.labels == "classes":
             raise ConfigError("labels are 'classes': the task data_learning learns from the samples of a set")
-        if self.problem.penalty == "l1":
-            self.problem.check_losses("square logistic", "with the penalty l1")

@@ -62,6 +62,7 @@ def _row(config, value, inputs: GaussianInputs, signals, rng, point):
             )
         student = replace(config.student, hidden_units=hidden, second_layer=1 / hidden)
         order, networks = starting_order(_Problem(student, config.teacher, config.start), inputs)
+        signals.require_variances(order)
         settings = order, networks.A, scaling, times
         with point(**{config.along: value}):
             theories[:-1], theories[-1] = list(_theories(config, signals, *settings)), 1.0

@@ -67,6 +67,20 @@ def starting_order(config: Config, inputs: GaussianInputs) -> tuple[OrderParamet
     return order, TeacherStudent(nothing, _second_layer(config), nothing, _teacher_weights(config.teacher))
 
 
+def check_norms(rates: LayerRates, order: OrderParameters) -> None:
+    """Check that all units of a student on the sphere have weights.
+
+    Raises:
+        ConfigError: the weights of a unit are 0.
+    """
+    if rates.sphere and not np.diag(order.Q).all():
+        number = int(np.argmin(np.diag(order.Q))) + 1
+        raise ConfigError(
+            f"weights is 'sphere', but the weights of unit {number} start at 0 and have no direction: give it a "
+            "variance above 0"
+        )
+
+
 def starting_networks(config: Config, inputs: GaussianInputs) -> TeacherStudent:
     """Return the weights at the start; the teacher's weights act on white latents.
 

@@ -6,6 +6,7 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.teacher_student.parameters import TeacherStudentCurve
 from twolayer.experiments.teacher_student.start import (
+    check_norms,
     layer_rates,
     measurement_times,
     starting_networks,
@@ -26,6 +27,9 @@ def run(config: TeacherStudentCurve, inputs: xr.Dataset) -> xr.Dataset:
     """Return order parameters and pmse, and the changes of pmse with twice the nodes and with twice the points."""
     known, units = gaussian_inputs(inputs), signals(config)
     units.student.require_derivative("the equations of a student and its teacher")
+    order, _ = starting_order(config, known)
+    units.require_variances(order)
+    check_norms(layer_rates(config), order)
     solution = _isotropic(config, known) if known.isotropic else _of_a_covariance(config, known)
     fields = config.student.hidden_units + config.teacher.hidden_units
     path, compression, change = refined(solution, units, fields, config.log2_points, config.seed)

@@ -5,7 +5,7 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.teacher_student.parameters import TeacherStudentSGD
-from twolayer.experiments.teacher_student.start import layer_rates, measurement_times, starting_networks
+from twolayer.experiments.teacher_student.start import check_norms, layer_rates, measurement_times, starting_networks
 from twolayer.experiments.teacher_student.units import signals
 from twolayer.progress import track
 from twolayer.results.inputs import gaussian_inputs
@@ -23,6 +23,7 @@ def run(config: TeacherStudentSGD, inputs: xr.Dataset) -> xr.Dataset:
     if rates.sphere and not known.isotropic:
         raise ConfigError("weights is 'sphere': inputs with a covariance need 'free'")
     start, times = starting_networks(config, known), measurement_times(config, known)
+    check_norms(rates, known.order_parameters(start))
     distribution = (
         JointDistribution.isotropic(start.B) if known.isotropic else JointDistribution.of(start.B, known.white_moments)
     )

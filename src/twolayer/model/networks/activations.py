@@ -29,6 +29,7 @@ _HIGHEST_DEGREE = 6  # largest degree of polynomials that are recognised
 # far and near distance from a kink, and the ratio of mean slopes from which the mean square of the slope is infinite:
 # the ratio is (far / near)^(1 - p) for |x|^p, whose slope has a finite mean square if p > 1/2
 _FAR_FROM_KINK, _NEAR_KINK, _STEEPER = 1e-2, 1e-6, 60.0
+_JUMP = 1e-5  # smallest jump of value or slope that is a kink, relative to the function if this exceeds one
 _DIFFERENCE = 2.0**-17  # step of central differences: truncation and rounding both cost 1e-11
 
 REACH = 64.0  # largest absolute argument in tables
@@ -193,10 +194,19 @@ class Activation:
         at, step = np.linspace(-REACH, REACH, _CELLS[-1] + 1), 4 * _DIFFERENCE
         with np.errstate(all="ignore"):
             jumps = [
-                _rise(function, at, step) > 1e-5 * (1 + np.abs(function(at + step)))
+                np.abs(_rise(function, at, step)) > _JUMP * (1 + np.abs(function(at + step)))
                 for function in (self.value, self.slope)
             ]
         return at[np.logical_or(*jumps)]
+
+    @cached_property
+    def jumps(self) -> tuple[np.ndarray, np.ndarray]:
+        """Kinks at which the value jumps, and the heights of the jumps."""
+        at, step = self.kinks, 4 * _DIFFERENCE
+        with np.errstate(all="ignore"):
+            rises = _rise(self.value, at, step)
+            found = np.abs(rises) > _JUMP * (1 + np.abs(self.value(at + step)))
+        return at[found], rises[found]
 
     @cached_property
     def flat(self) -> bool:
@@ -341,7 +351,7 @@ def _difference(function, x):
 def _rise(function, at, step):
     """Return the rise of a function across each place, minus its rise on either side."""
     far_left, left, right, far_right = (function(at + shift * step) for shift in (-3, -1, 1, 3))
-    return np.abs(right - left - (far_right - right + left - far_left) / 2)
+    return right - left - (far_right - right + left - far_left) / 2
 
 
 def _places(cells, within):

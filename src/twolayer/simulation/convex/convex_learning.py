@@ -18,7 +18,7 @@ from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.networks.activations import Activation
 from twolayer.model.networks.learning import Performance
 from twolayer.model.teachers.feature_covariances import CovariateModel
-from twolayer.simulation.convex.support_vectors import support_vector_machine
+from twolayer.simulation.convex.support_vectors import sparse_support_vector_machine, support_vector_machine
 from twolayer.simulation.features.random_features import draw_features
 
 Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
@@ -102,7 +102,7 @@ def learn(
     Args:
         features: (n, d). labels: (n,). loss: `square`, `logistic`, `hinge` or `huber`.
         ridge: 0, for the square loss, gives the minimum of the smallest norm.
-        penalty: `l2`; or `l1`, for the square and the logistic loss.
+        penalty: `l2` or `l1`.
 
     Returns: (d,) w.
 
@@ -116,13 +116,16 @@ def learn(
     if loss == "square":
         return _least_squares(inputs, labels, ridge, penalty)
     if loss == "huber":
+        if penalty == "l1":
+            return _sparse_huber_regression(inputs, labels, ridge, huber_delta)
         return huber_regression(inputs, labels, ridge, huber_delta)
     if np.all(labels == labels[0]):
         raise ConfigError(
             f"all {len(labels)} labels are {labels[0]:g}: the {loss} loss needs both, so draw more samples"
         )
     if loss == "hinge":
-        return support_vector_machine(inputs, labels, ridge)
+        minimum = sparse_support_vector_machine if penalty == "l1" else support_vector_machine
+        return minimum(inputs, labels, ridge)
     return _logistic(inputs, labels, ridge, penalty)
 
 
@@ -133,6 +136,12 @@ def _least_squares(inputs, labels, ridge, penalty):
         options = {"fit_intercept": False, "tol": 1e-10, "max_iter": 100_000}
         return converged(Lasso(alpha=ridge / len(labels), **options), inputs, labels, "square", ridge).coef_
     return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_  # both terms are multiplied by two
+
+
+def _sparse_huber_regression(inputs, labels, ridge, delta):
+    """The Huber loss of a residual r is the least (r - o)^2 / 2 + delta |o|: each sample has one feature more."""
+    outliers = ridge / delta * np.eye(len(labels))
+    return _least_squares(np.hstack([inputs, outliers]), labels, ridge, "l1")[: inputs.shape[1]]
 
 
 def _logistic(inputs, labels, ridge, penalty):

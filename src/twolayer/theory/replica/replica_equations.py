@@ -61,6 +61,8 @@ class Spectrum:
         d = len(eigenvalues)
         # A direction without variance may have rounding errors in both.
         r_squared = float(np.sum(components / np.maximum(eigenvalues, _ROUNDING * eigenvalues[-1])))
+        if power == 0:
+            raise ConfigError("the teacher's field has variance 0: give a teacher whose weights and features are not 0")
         if not 0 < power * (1 + 1e-6) >= r_squared:
             raise ConfigError(
                 f"Phi and Omega do not match: the features explain {r_squared:.4g} of the teacher's variance "

@@ -6,8 +6,9 @@ label noise.
 
 Closed forms exist if student and teacher have erf, relu or polynomial units, with two exceptions: a relu student of a
 polynomial teacher, and a polynomial student of a teacher with other units. A linear student has closed forms for each
-of these teachers. All other averages over one or two fields come from Hermite series. The noise, an average over all
-fields, is then computed at quasi-random points.
+of these teachers. All other averages over one or two fields come from Hermite series, and from one-dimensional
+integrals where units of the teacher jump. The noise, an average over all fields, is then computed at quasi-random
+points.
 
 Source: saad1995 for erf units; goldt2021; own derivation of the other forms.
 """
@@ -18,8 +19,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numba import njit
 from numba.extending import overload
+from scipy.stats import norm
 
-from twolayer.model.networks.activations import ERF, Activation, as_activation, compiled_slope, compiled_value
+from twolayer.errors import ConfigError
+from twolayer.model.networks.activations import ERF, RELU, Activation, as_activation, compiled_slope, compiled_value
+from twolayer.model.teachers.teacher_student import OrderParameters
+from twolayer.theory.averages.hermite_series import resolved_grid
 from twolayer.theory.averages.nodes import Nodes
 from twolayer.theory.averages.relu_noise import erf_erf_average, relu_and_erf_average, relu_relu_average
 from twolayer.theory.averages.series_units import two_field_averages
@@ -121,6 +126,23 @@ class Signals:
         """Whether an average is computed at points."""
         return not self.exact and self.gradient_noise != "none"
 
+    def require_variances(self, order: OrderParameters) -> None:
+        """Raise an error for pre-activations of variance 0 if the averages are undefined there.
+
+        Raises:
+            ConfigError: there are pre-activations of this kind.
+        """
+        for network, unit, variances in (
+            ("student", self.student, np.diag(order.Q)),
+            ("teacher", self.teacher, np.diag(order.T)),
+        ):
+            if (not self.exact or unit == RELU) and not variances.all():
+                number = int(np.argmin(variances)) + 1
+                raise ConfigError(
+                    f"unit {number} of the {network} starts with weights 0, where the averages of {self.student.name} "
+                    f"and {self.teacher.name} units have no formula: give it a small variance, as 1e-12"
+                )
+
     def with_points(self, points: Nodes) -> "Signals":
         """Return the signals with other points."""
         return replace(self, points=points)
@@ -151,12 +173,31 @@ class Signals:
     def _sampled(self, C, u, hidden):
         units = _SideBySide(self.student, self.teacher, hidden)
         _, response, readout, _ = two_field_averages(units, np.zeros((1, len(u))), C, u, np.zeros((1, 1)))
+        response = response[0, :hidden] + self._response_at_jumps(C, u, hidden)
         noise = np.zeros((hidden, hidden))
         if self.gradient_noise != "none":
             full = self.gradient_noise == "full"
             compiled = self.student.compiled, self.teacher.compiled
             noise = _sampled_noise(*compiled, u, hidden, self.points.points(C), full, self.label_noise**2)
-        return Averages(response[0, :hidden].copy(), noise, readout[0, :hidden].copy())
+        return Averages(response, noise, readout[0, :hidden].copy())
+
+    def _response_at_jumps(self, C, u, hidden):
+        """Return the part of the response (K, K + M) from jumps of the teacher's units, where h' is a delta function.
+
+        The derivative h' also enters <g''_k h_m>, by partial integration of <z_k g'_k h_m>.
+        """
+        response, (places, heights) = np.zeros((hidden, len(u))), self.teacher.jumps
+        if not places.size:
+            return response
+        Q, R, T = np.diag(C)[:hidden, None], C[:hidden, hidden:], np.diag(C)[hidden:]
+        means = places[:, None, None] * (R / T).T  # of z_k for a given nu_m
+        deviations = np.broadcast_to(np.sqrt(np.maximum(Q - R**2 / T, 0.0)).T, means.shape)  # below 0 by rounding
+        grid = resolved_grid(self.student, means, deviations)
+        densities = heights[:, None] * norm.pdf(places[:, None], scale=np.sqrt(T))
+        slopes = np.einsum("jm,jmk->km", densities, grid.mean(self.student.slope(grid.fields)))
+        response[:, hidden:] = -np.outer(u[:hidden], u[hidden:]) * slopes
+        response[:, :hidden] = -np.diag(np.sum(response[:, hidden:] * R / Q, axis=1))
+        return response
 
 
 @dataclass(frozen=True, eq=False)
