@@ -61,12 +61,14 @@ Time in online learning is t = steps / N.
 """
 
 import importlib.util
+import os
 from typing import Any
 
-from twolayer.versions import LIBRARY, check_versions
+from twolayer.versions import LIBRARY, check_source_date, check_versions
 from twolayer.versions import __version__ as __version__
 
 check_versions(LIBRARY)  # before an outdated package causes other errors
+check_source_date(os.environ)
 
 from twolayer.compiled import cache_compiled_code  # noqa: E402
 

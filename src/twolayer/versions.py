@@ -56,6 +56,20 @@ def check_versions(lowest: Mapping[str, str]) -> None:
         raise ImportError(f"twolayer does not work with {found}: install newer versions by `pip install {needed}`")
 
 
+def check_source_date(environment: Mapping[str, str]) -> None:
+    """Check the time that numpy reads when it is imported, and matplotlib when it writes a figure.
+
+    Raises:
+        ImportError: it is not a number of seconds up to the year 9999.
+    """
+    stated = environment.get("SOURCE_DATE_EPOCH", "0")
+    if not (stated.isascii() and stated.isdigit()) or len(stated) > 11:
+        raise ImportError(
+            f"the environment variable SOURCE_DATE_EPOCH is {stated[:50]!r}: set it to a number of seconds since 1970, "
+            "or unset it"
+        )
+
+
 def _installed(name):
     try:
         return importlib.metadata.version(name)

@@ -204,6 +204,11 @@ GENERATOR = {"widths": [5, 8]}
         ),
         (lambda: tl.plane_density(None, iterations=[0], points=1), "points is 1: it must be at least 2"),
         (
+            lambda: tl.Descent(iterations=10**12),
+            "every is 50 for 1,000,000,000,000 iterations: at most 1,000,000 measurements .* raise every to 1,000,000",
+        ),
+        (lambda: tl.convolutional_generator(doublings=1000), "needs more memory .* doublings = 1000"),
+        (
             lambda: tl.scaling_row(
                 tl.Inputs(dimension=5),
                 tl.Student("erf", 4),
@@ -251,6 +256,9 @@ def test_a_teacher_of_an_odd_number_of_features():
         (ZeroDivisionError("division"), tl.NotConverged, "extreme parameters, now sigma = 1e-20"),
         (np.linalg.LinAlgError("SVD did not converge"), tl.NotConverged, "LinAlgError: SVD did not converge"),
         (MemoryError("300 GiB"), tl.ConfigError, "its largest parameters, samples = 1e[+]06"),
+        (RuntimeError("can't allocate memory: 10 bytes"), tl.ConfigError, "its largest parameters, samples = 1e[+]06"),
+        (ValueError("Overflow when unpacking long long"), tl.ConfigError, "its largest parameters, samples = 1e[+]06"),
+        (OverflowError("Python int too large to convert to C long"), tl.ConfigError, "its largest parameters"),
     ],
 )
 def test_numbers_beyond_double_precision_and_memory(monkeypatch, failure, error, message):

@@ -75,6 +75,25 @@ def test_an_import_refuses_them(tmp_path, program):
     assert ("Traceback" in done.stderr) is (program == "import twolayer")
 
 
+@pytest.mark.parametrize("stated", ["abc", "", "-1", "1.5", "\u0663", "99999999999999"])
+def test_a_time_of_the_source_that_is_none(stated):
+    """The import of numpy would end in a traceback, and a figure as well."""
+    with pytest.raises(
+        ImportError, match=r"SOURCE_DATE_EPOCH is '.*': set it to a number of seconds since 1970, or unset"
+    ):
+        versions.check_source_date({"SOURCE_DATE_EPOCH": stated})
+    versions.check_source_date({"SOURCE_DATE_EPOCH": "1700000000"})
+    versions.check_source_date({})
+
+
+@pytest.mark.slow
+def test_the_time_of_the_source_is_checked_before_numpy_is_imported():
+    program = "from twolayer_command import main; main()"
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "SOURCE_DATE_EPOCH": "abc"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert done.stderr.startswith("error: the environment variable SOURCE_DATE_EPOCH is 'abc'")
+
+
 WINDOWS = """
 import sys
 import numpy, platformdirs, scipy.stats, xarray, numba, pandas, h5netcdf, sklearn.linear_model

@@ -165,18 +165,30 @@ def _within_limits(name: str, parameters: Any) -> Iterator[None]:
     """
     try:
         yield
-    except MemoryError as error:
-        raise ConfigError(
-            f"{name} needs more memory than there is ({_one_line(error)}): lower its largest parameters, "
-            f"{_extremes(parameters, float)}"
-        ) from error
     except Exception as error:
+        if isinstance(error, MemoryError) or any(phrase in str(error) for phrase in _TOO_LARGE):
+            raise ConfigError(
+                f"{name} needs more memory than there is ({_one_line(error)}): lower its largest parameters, "
+                f"{_extremes(parameters, float)}"
+            ) from error
         if not isinstance(error, ArithmeticError) and type(error).__name__ != "LinAlgError":
             raise
         raise NotConverged(
             f"{name} leaves the range of double precision ({type(error).__name__}: {_one_line(error)}): use less "
             f"extreme parameters, now {_extremes(parameters, lambda x: abs(math.log10(x)))}"
         ) from error
+
+
+# Messages of torch and numpy, which raise a RuntimeError or a ValueError for arrays beyond memory or beyond 64 bits.
+_TOO_LARGE = (
+    "allocate memory",
+    "out of memory",
+    "Storage size calculation overflowed",
+    "Overflow when unpacking",
+    "Maximum allowed dimension",
+    "array is too big",
+    "int too large to convert to C",
+)
 
 
 def _one_line(error):

@@ -16,6 +16,9 @@ Regularization = Literal["unbiased", "biased"]
 Power = Annotated[float, Bounds(at_least=1, at_most=2)]
 
 
+_MOST_MEASUREMENTS = 1_000_000
+
+
 @checked
 class Descent:
     """Length and step of the descent of a network, and times of measurement.
@@ -38,6 +41,13 @@ class Descent:
     iterations: Count = 32_000
     step: Positive | Literal["auto"] = 2.0**-10
     every: Count = 50
+
+    def __post_init__(self):
+        if self.iterations > _MOST_MEASUREMENTS * self.every:
+            raise ConfigError(
+                f"every is {self.every:,} for {self.iterations:,} iterations: at most {_MOST_MEASUREMENTS:,} "
+                f"measurements are stored, raise every to {-(-self.iterations // _MOST_MEASUREMENTS):,}"
+            )
 
     @property
     def measured(self) -> "np.ndarray":
