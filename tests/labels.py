@@ -272,8 +272,11 @@ def _texts(figure: FigureEntry, evidence: Evidence) -> set[str]:
             raise ConfigError(f"{figure.name} cannot be drawn: {error!r}") from error
         finally:
             plt.close("all")
-        for outcome in judge(figure, evidence):
-            found |= {outcome.title, outcome.source}
+        try:
+            for check in module_function(figure, "checks")(evidence):
+                found |= {check.title, check.source}
+        except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
+            raise ConfigError(f"the checks of {figure.name} cannot be made: {error!r}") from error
     return found - {""}
 
 
