@@ -130,6 +130,22 @@ def test_noise_of_two_units_is_exact(name, spread, correlation):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
 
 
+@pytest.mark.parametrize(("spread", "correlation"), [(8.0, 0.99), (8.0, 0.9999), (15.0, -0.99)])
+def test_wide_and_nearly_identical_fields(spread, correlation):
+    """Against a product of two quadrature rules, to 1e-5; order 288 alone leaves up to 1e-4."""
+    activation, deviation = activation_named("tanh"), spread * np.array([[1.0, 0.6]])
+    M, z, weights = np.array([[0.5, -1.0]]), *panel_nodes(np.linspace(-10, 10, 81), 16)
+    slant = correlation * z[:, None] + math.sqrt(1 - correlation**2) * z
+    slopes = (
+        activation.slope(M[0, 0] + deviation[0, 0] * z)[:, None],
+        activation.slope(M[0, 1] + deviation[0, 1] * slant),
+    )
+    grid = resolved_grid(activation, M, deviation)
+    correlations = np.array([[1, correlation], [correlation, 1]])
+    (found,) = pair_averages(grid, correlations, [activation.slope(grid.fields)], [(0, 0)])
+    assert found[0, 0, 1] == pytest.approx(weights @ (slopes[0] * slopes[1]) @ weights, rel=1e-5)
+
+
 @pytest.mark.parametrize("name", ["swish", "leaky"])
 def test_noise_of_one_unit_is_exact(name):
     """Against a fine quadrature rule, also for a unit with a kink."""

@@ -25,8 +25,10 @@ _PANEL = 16  # nodes in a panel
 _PANELS = (16, 32, 64, 128)  # numbers of panels of equal width if the activation has no kinks
 # numbers of panels for a single check of the coefficients of all orders, against the last of the numbers above
 _KNOWN_PANELS = (8, 10, 12, 16, 32, 64)
-_ORDERS = (32, 96, 288)
+_ORDERS = (32, 96, 288, 1152)
+_RESOLVED = 512  # number of nodes that resolves the last order, which wide and nearly identical fields need
 _EXACT, _ROUGH = 1e-8, 1e-2  # relative errors: below the first an average is accepted, above the second it is refused
+_CLOSE = 1e-6  # relative error that is accepted where only the last order, which costs much, would reduce it
 _BLOCK = 512  # number of fields of random features that are averaged at a time
 _KNOWN = 16  # largest mean and deviation of fields for which numbers of panels are cached
 _MOST_KINKS = (
@@ -117,9 +119,9 @@ def pair_averages(
     correlations, numbers = _three(shared), np.array(pairs)
     stacked = np.concatenate(functions, axis=-2)
     same, opposite = (_three(ends) for ends in _products_at_ends(grid, stacked))
-    for order in _ORDERS:
+    for order in _ORDERS if stacked.shape[-1] >= _RESOLVED else _ORDERS[:-1]:
         found, unknown = _pairs(correlations, same, opposite, _three(grid.coefficients(stacked, order)), numbers)
-        if unknown <= _EXACT:
+        if unknown <= (_EXACT if order < _ORDERS[-2] else _CLOSE):
             break
     if not unknown <= _ROUGH:
         raise NotConverged(
