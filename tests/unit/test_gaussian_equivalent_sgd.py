@@ -1,6 +1,7 @@
 """Online SGD on Gaussian inputs with given moments: distribution, steps written out, and equations of motion."""
 
 import math
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -17,6 +18,7 @@ from twolayer.model.teachers.teacher_student import (
     order_parameters,
 )
 from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import JointDistribution, gaussian_equivalent_sgd
+from twolayer.simulation.teacher_student.moments import StreamedMoments
 from twolayer.theory.teacher_student.spectral_densities import Densities
 from twolayer.theory.teacher_student.teacher_equations import TeacherEquations, integrate
 
@@ -145,6 +147,25 @@ def test_moments_that_no_inputs_have_are_refused():
     strong = InputMoments(known.mean, known.latent_mean, known.Omega, 3 * known.Phi)
     with pytest.raises(ConfigError, match="explain more than the variance of the teacher's fields"):
         JointDistribution.of(networks().B, strong)
+
+
+def test_inputs_that_determine_the_latents_leave_nothing_within_the_sampling_error():
+    """The rest is below zero in about half of the draws. With a tenth of the stated error, some are refused."""
+    rng, B, refused = np.random.default_rng(0), networks().B, 0
+    mixing = rng.standard_normal((N, D)) / math.sqrt(D)
+    for _ in range(40):
+        estimate = StreamedMoments(N, D)
+        latents = rng.standard_normal((500, D))
+        estimate.update(latents @ mixing.T, latents)
+        known = estimate.result()
+        assert known.variance_error == pytest.approx(math.sqrt(2 / 500), rel=0.2)
+        rest = JointDistribution.of(B, known).rest
+        assert np.linalg.norm(rest @ rest.T, 2) <= 5 * known.variance_error * np.trace(B @ B.T / D)
+        try:
+            JointDistribution.of(B, replace(known, Phi_error=known.Phi_error / 10))
+        except ConfigError:
+            refused += 1
+    assert refused > 3
 
 
 def test_divergence_ends_in_a_sentence():

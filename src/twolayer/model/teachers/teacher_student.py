@@ -41,6 +41,13 @@ class InputMoments:
                 "dimensions: Omega is (N, N), Phi (N, D)"
             )
 
+    @property
+    def variance_error(self) -> float:
+        """Relative standard error sqrt(2 / n) of the variance of a Gaussian in the n samples of the moments, from
+        Phi_error; 0 if the moments are exact.
+        """
+        return self.Phi_error * math.sqrt(2 / (self.latent_mean.size * np.trace(self.Omega) + np.sum(self.Phi**2)))
+
 
 @dataclass(frozen=True, eq=False)
 class GaussianInputs:

@@ -24,6 +24,7 @@ from twolayer.simulation.teacher_student.teacher_student_step import learn_batch
 
 _BLOCK = 2**17  # number of coordinates of inputs that are drawn at a time, which stay in the cache
 _ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite
+_CHANCE = 5.0  # number of standard errors of moments by which a variance may be below zero by chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,9 @@ class JointDistribution:
     def of(cls, B: np.ndarray, moments: InputMoments) -> "JointDistribution":
         """Return the distribution for a teacher B (M, D).
 
+        Inputs that determine the latents leave nothing of the teacher's fields. The rest of their variance, estimated
+        from samples, is then below zero by chance, and counts as zero within its standard error.
+
         Raises:
             ConfigError: no inputs and latents have these moments.
         """
@@ -61,7 +65,7 @@ class JointDistribution:
         gain = np.divide(shared, variances, out=np.zeros_like(shared), where=variances > floor)
         T = B @ B.T / D
         left, directions = np.linalg.eigh(T - (gain * variances) @ gain.T)
-        if left[0] < -_ROUNDING * np.trace(T):
+        if left[0] < -(_ROUNDING + _CHANCE * moments.variance_error) * np.trace(T):
             raise ConfigError(
                 f"the inputs explain more than the variance of the teacher's fields, and the rest is "
                 f"{left[0]:.3g}: estimate Omega and Phi from the same samples, and from more of them"
