@@ -17,7 +17,7 @@ from small_project import ROOT
 
 from twolayer import compiled, io, private_folders
 from twolayer.errors import ConfigError, ResultError
-from twolayer.pipeline import trusted_root
+from twolayer.pipeline.commands import trusted_root
 from twolayer.pipeline.jobs import recovery
 from twolayer.pipeline.jobs.worker_requests import Incoming, close_all
 from twolayer.private_folders import private_folder

@@ -8,7 +8,7 @@ import torch
 
 import twolayer as tl
 from twolayer.model.generators.dense_network import FUNCTIONS, DenseNetwork
-from twolayer.model.networks.layer_activations import LayerActivation
+from twolayer.model.networks.names import LayerActivation
 from twolayer.results.generator import latent_generator
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.tasks import task
-from twolayer.model.networks.layer_activations import LayerActivation
+from twolayer.model.networks.names import LayerActivation
 from twolayer.parameters import Bounds, Count, Device, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 

@@ -3,7 +3,7 @@
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.experiments.tasks import task
-from twolayer.model.networks.kernel_names import KernelActivation, KernelName
+from twolayer.model.networks.names import KernelActivation, KernelName
 from twolayer.parameters import Annotated, Bounds, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 

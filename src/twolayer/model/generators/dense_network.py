@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from twolayer.model.generators.latent_generators import LatentGenerator
-from twolayer.model.networks.layer_activations import LayerActivation
+from twolayer.model.networks.names import LayerActivation
 
 
 def _erf(x: Tensor) -> Tensor:

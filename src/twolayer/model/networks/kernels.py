@@ -11,7 +11,7 @@ from typing import get_args
 
 import numpy as np
 
-from twolayer.model.networks.kernel_names import KernelActivation, KernelName
+from twolayer.model.networks.names import KernelActivation, KernelName
 
 Kernel = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 

@@ -120,8 +120,8 @@ def _repeated(repetitions, options):
 
 @command("recover", "unlock the project after Snakemake was killed, if nothing runs", ROOT)
 def _recover(options):
+    from twolayer.pipeline.commands.trusted_root import trusted_root
     from twolayer.pipeline.jobs.recovery import recover
-    from twolayer.pipeline.trusted_root import trusted_root
 
     partial = recover(trusted_root(options.root))
     say(f"unlocked, and {partial} partial files of killed jobs removed: run your command again")
@@ -173,8 +173,8 @@ def _archive(options):
     ROOT,
 )
 def _restore(options):
+    from twolayer.pipeline.commands.trusted_root import trusted_root
     from twolayer.pipeline.jobs import archive
-    from twolayer.pipeline.trusted_root import trusted_root
 
     restored = archive.restore(open_catalogue(trusted_root(options.root)), options.archive)
     say(f"{len(restored.taken)} results are restored: draw their figures with `snakemake {restored.preset}`")
