@@ -352,6 +352,21 @@ def test_pictures_of_too_many_pixels(tmp_path, size):
     refuse(tmp_path / "pictures", match="is not a valid picture .*pixels")
 
 
+def test_pictures_of_many_pages_are_not_counted(tmp_path):
+    """The time to count them grows with the square of their number."""
+    (tmp_path / "pictures" / "a").mkdir(parents=True)
+    tags = struct.pack("<H", 9)
+    for tag, value in zip((256, 257, 258, 259, 262, 273, 277, 278, 279), (1, 1, 8, 1, 1, 0, 1, 1, 1), strict=True):
+        tags += struct.pack("<HHII", tag, 4, 1, value)
+    size = len(tags) + 4
+    pages = b"".join(tags + struct.pack("<I", 8 + size * (page + 1)) for page in range(100_000))
+    (tmp_path / "pictures" / "a" / "x.tif").write_bytes(b"II*\0" + struct.pack("<I", 8) + pages)
+    start = time.process_time()
+    with pytest.raises(DataError, match=r"x.tif has several pictures in one file: save one"):
+        read(tmp_path / "pictures")
+    assert time.process_time() - start < 5
+
+
 def test_a_picture_is_a_file(tmp_path):
     picture(tmp_path / "pictures", b"")
     (tmp_path / "pictures" / "a" / "x.png").unlink()

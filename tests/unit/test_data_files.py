@@ -378,6 +378,10 @@ class TestArrays:
         refused("csv' cannot be read .File name too long.: give a file", f"{'x' * 300}.csv")
         refused("~nobody-of-this-name/a.csv is missing: give a file", "~nobody-of-this-name/a.csv")
 
+    def test_a_long_header(self, here):
+        (here / "a.npy").write_bytes(b"\x93NUMPY\x02\0" + struct.pack("<I", 20_000) + b" " * 20_000)
+        refused("a.npy cannot be read .Header info length .*: give an undamaged file", "a.npy")
+
     def test_an_archive_without_arrays(self, here):
         np.savez("a.npz")
         refused("a.npz has no arrays: give features", "a.npz")
@@ -606,7 +610,7 @@ class TestPictures:
         self.save(here, lambda *one: Image.fromarray((255 * self.levels(*one)).astype(np.uint8)))
         frames = [Image.fromarray(np.full((6, 6), level, np.uint8)) for level in (0, 255)]
         frames[0].save(here / "pictures/0/9.tif", save_all=True, append_images=frames[1:])
-        refused("9.tif has 2 pictures in one file: save one", "pictures")
+        refused("9.tif has several pictures in one file: save one", "pictures")
 
     def test_hidden_files_and_folders(self, here):
         self.save(here, lambda *one: Image.fromarray((255 * self.levels(*one)).astype(np.uint8)))

@@ -183,7 +183,7 @@ def _loaded(path, **options):
         return np.load(path, allow_pickle=False, **options)
     except ValueError as error:
         if "Python objects" not in str(error):
-            raise DataError(f"{path} cannot be read ({error}): {_UNBROKEN}") from None
+            raise
         raise DataError(f"{path} has Python objects: {_NO_OBJECTS}") from None
 
 
@@ -378,8 +378,8 @@ def _grey(file: Path, size: int, units: dict[str, Path]) -> np.ndarray:
     from PIL import Image, ImageOps
 
     def read(picture):
-        if getattr(picture, "n_frames", 1) > 1:
-            raise DataError(f"{file} has {picture.n_frames} pictures in one file: save one")
+        if getattr(picture, "is_animated", False):  # the number of pictures would take long to count
+            raise DataError(f"{file} has several pictures in one file: save one")
         if picture.has_transparency_data and picture.convert("RGBA").getextrema()[3][0] < 255:
             raise DataError(f"{file} {_TRANSPARENT}")
         _check_numbers(picture, file)
