@@ -319,7 +319,7 @@ class TestRefused:
             (ISOTROPIC, {"losses": ["square"], "ratios": [1.0], "ridges": [0]}, "ridges has 0 at sample ratio 1"),
             (ISOTROPIC, {"losses": ["square"], "ridges": [0], "penalty": "l1"}, "with penalty 'l1' give positive"),
             (THREE, {"losses": ["hinge"]}, "losses has 'hinge': choose from square, softmax"),
-            (THREE, {"losses": ["softmax"], "ridges": [0]}, "ridge is 0: it must be above 0"),
+            (THREE, {"losses": ["softmax"], "ridges": [0]}, "ridges has 0, which is only defined for features"),
             (THREE, {"losses": ["softmax"], "labels": "probit"}, "labels and penalty are set"),
             (tl.Mixture(regime="high", sigma=1, dimension=30), {"losses": ["square"]}, "set regime to 'low'"),
             (tl.Mixture(means=[[1.0], [0.0]], labels=[1, 1], sigma=1), {"losses": ["square"]}, "all labels of the"),
@@ -337,6 +337,16 @@ class TestRefused:
             return
         with pytest.raises(tl.ConfigError, match=message):
             tl.replica(data, problem(**given))
+
+    @pytest.mark.parametrize("bias", [True, False])
+    def test_one_label(self, bias):
+        mixture = tl.Mixture(means=[[1.0], [0.0]], labels=[1, 1], sigma=1, dimension=20)
+        with pytest.raises(tl.ConfigError, match="all labels of the mixture are the same"):
+            tl.convex_learning(mixture, problem(["square"]), bias=bias)
+
+    def test_one_class(self):
+        with pytest.raises(tl.ConfigError, match="all labels of the mixture are the same"):
+            tl.replica(tl.Mixture(means=[[1.0]], labels=[0], sigma=1), problem(["square"]))
 
     def test_noise_of_signs(self):
         with pytest.raises(tl.ConfigError, match=r"noise is 0\.1, but labels are 'sign'"):

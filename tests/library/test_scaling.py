@@ -165,6 +165,16 @@ def test_signs_of_even_units_do_not_matter():
     assert np.isfinite(odd.ode_times(np.array([-0.2]), 0.7)).all()  # through zero, where an odd unit has a drift
 
 
+def test_a_start_at_no_overlap():
+    """An even unit rests there, an odd unit leaves; other starts do not depend on it."""
+    even, odd = SingleIndex(activation_named("hermite2"), 0.1), SingleIndex(ERF, 0.5)
+    starts = np.array([0.0, 0.1])
+    assert even.ode_times(starts, 0.7)[0] == math.inf
+    assert odd.ode_times(starts, 0.7)[0] == pytest.approx(odd.ode_times(np.array([1e-6]), 0.7)[0], rel=1e-4)
+    for unit in (even, odd):
+        assert unit.ode_times(starts, 0.7)[1] == pytest.approx(unit.ode_times(starts[1:], 0.7)[0], rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -214,6 +214,14 @@ def test_one_component_and_isotropic_inputs_are_data():
 
 
 @pytest.mark.slow
+def test_class_error_of_saturated_units():
+    """All units saturate far out along the spike, where their outputs have no variance, up to rounding."""
+    data = tl.SpikedData(200, 400, step_samples=400, teacher_function="sign", **ISOTROPIC)
+    options = {"width": 0.5, "ridge": 1e-3, "activations": ["tanh"], "seeds": 2, "seed": 0, "steps": EQUAL}
+    axes = tl.Axes(step_per_unit=[0, 1, 4])
+    assert np.isfinite(tl.one_step_theory(data, axes, **options).theory_misclassified).all()
+
+
 def test_class_error_of_drawn_layers():
     data = tl.SpikedData(150, 300, teacher_function="sign", **ISOTROPIC)
     options = {"width": 0.5, "ridge": 0.1 / 300, "activations": ["tanh"], "seeds": 12, "seed": 0, "steps": EQUAL}
@@ -245,6 +253,12 @@ def test_class_error_of_drawn_layers():
         (
             lambda: tl.giant_step_limit(tl.SpikedData(20, 30, **ISOTROPIC), tl.Axes(width=[1]), activations=["relu"]),
             "second Hermite coefficient",
+        ),
+        (
+            lambda: tl.giant_step_limit(
+                tl.SpikedData(20, 30, teacher_function=np.zeros_like, **ISOTROPIC), tl.Axes(width=[1])
+            ),
+            "all labels of teacher_function are 0",
         ),
         (lambda: second_step(GiantStep(TANH, LabelFunction.of(two_index, 2), 1.0, 1.0), True), "one direction"),
     ],

@@ -7,12 +7,14 @@ import xarray as xr
 
 from twolayer.experiments.classes.draws import learnt_from_draws
 from twolayer.experiments.classes.parameters import MixtureLearning
+from twolayer.results.mixture import dataset_clusters
 from twolayer.simulation.convex.cluster_learning import binary_classifier
 from twolayer.simulation.convex.convex_learning import losses_of
 
 
 def run(config: MixtureLearning, mixture: xr.Dataset) -> xr.Dataset:
     """Return errors and overlaps at every point, for every draw of training and test samples."""
+    dataset_clusters(mixture).require_two_labels()
     learn = partial(_learn, bias=config.bias, huber_delta=config.problem.huber_delta)
     return learnt_from_draws(config, mixture, learn, {"Q": ("cluster",), "M": ("cluster",)})
 

@@ -319,13 +319,15 @@ class ConvexProblem:
             losses: names of the available losses, separated by spaces.
 
         Raises:
-            ConfigError: there is another loss, or labels or a penalty are set.
+            ConfigError: there is another loss, or labels or a penalty are set, or a ridge is 0.
         """
         self.check_losses(losses, "for these labels of the mixture")
         if self.labels not in ("sign", "classes") or self.penalty != "l2":
             raise ConfigError(
                 "labels and penalty are set, but a mixture defines its labels and has penalty l2: leave them out"
             )
+        if not all(self.ridges):
+            raise ConfigError("ridges has 0, which is only defined for features of a teacher: give positive ridges")
 
     def check_losses(self, losses: str, where: str) -> None:
         """Check that there are theory and simulations of the losses.

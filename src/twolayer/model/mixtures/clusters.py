@@ -36,8 +36,9 @@ class Clusters:
         """K, the number of classes of clusters whose labels are numbers of classes.
 
         Raises:
-            ConfigError: a class has no cluster with a positive weight.
+            ConfigError: there is only one class, or a class has no cluster with a positive weight.
         """
+        self.require_two_labels()
         classes = self.labels.astype(int)
         K = classes.max() + 1
         if missing := sorted(set(range(K)) - set(classes[self.weights > 0].tolist())):
@@ -45,6 +46,15 @@ class Clusters:
                 f"class {missing[0]} has no cluster: give labels from 0 to {K - 1}, with positive weights"
             )
         return K
+
+    def require_two_labels(self) -> None:
+        """Raise an error if all inputs have the same label.
+
+        Raises:
+            ConfigError: they have the same label.
+        """
+        if len(np.unique(self.labels[self.weights > 0])) < 2:
+            raise ConfigError("all labels of the mixture are the same: give clusters of two labels, of positive weight")
 
     def spread_over(self, dimension: int | None) -> "Clusters":
         """Return the clusters in a number of dimensions.

@@ -24,7 +24,7 @@ def binary_classifier(
     """
     if not bias:
         return learn(inputs, labels, loss, ridge, huber_delta=huber_delta), 0.0
-    check_training(labels, ridge, 2)
+    check_training(labels, 2)
     inputs = inputs / math.sqrt(inputs.shape[1])
     if loss == "huber":
         found = huber_regression(inputs, labels, ridge, huber_delta, bias=True)
@@ -47,11 +47,11 @@ def classifier(
         inputs: (n, d). classes: (n,) numbers from 0. count: K. loss: `square`, of one-hot labels, or `softmax`.
 
     Raises:
-        ConfigError: a class has no sample, or the ridge is zero.
+        ConfigError: a class has no sample.
         NotConverged: the optimiser stops before it converges.
     """
     classes = classes.astype(int)
-    check_training(classes, ridge, count)
+    check_training(classes, count)
     inputs = inputs / math.sqrt(inputs.shape[1])
     if loss == "square":
         model = Ridge(alpha=ridge).fit(inputs, np.eye(count)[classes])
@@ -66,14 +66,12 @@ def classifier(
     return model.coef_, model.intercept_ - model.intercept_.mean()
 
 
-def check_training(labels: np.ndarray, ridge: float, count: int) -> None:
-    """Check that a training set has a sample of each class, and that the problem has a ridge.
+def check_training(labels: np.ndarray, count: int) -> None:
+    """Check that a training set has a sample of each class.
 
     Raises:
-        ConfigError: a class has no sample, or the ridge is zero.
+        ConfigError: a class has no sample.
     """
-    if ridge == 0:
-        raise ConfigError("ridges has 0, which is only defined for features of a teacher: give positive ridges")
     if (found := len(np.unique(labels))) < count:
         raise ConfigError(
             f"a training set of {len(labels)} samples has {found} of {count} classes: raise sample_ratios, dimension "

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twolayer.errors import ConfigError, NotConverged
+from twolayer.errors import NotConverged
 from twolayer.model.mixtures.clusters import Clusters
 from twolayer.theory.numerics.anderson import followed
 from twolayer.theory.replica.class_mixture import output_errors
@@ -67,8 +67,7 @@ def cluster_overlaps(
         NotConverged: the iteration does not converge.
     """
     check_problem(sample_ratio, ridge)
-    if len(np.unique(clusters.labels[clusters.weights > 0])) < 2:
-        raise ConfigError("all labels of the mixture are the same: give clusters of both labels with positive weights")
+    clusters.require_two_labels()
     equations = _Equations(clusters, loss, sample_ratio, bias)
     strong = sample_ratio * clusters.strong_ridge
     small = np.log(clusters.variances.mean(axis=1) / max(strong, ridge))  # hardly anything is learned

@@ -49,7 +49,7 @@ def followed(
 ) -> np.ndarray:
     """Return the fixed point at a ridge.
 
-    update_at: maps a ridge to the update. strong: a ridge at which iteration from `start` converges.
+    Args:
         update_at: from a ridge to the update. strong: a ridge at which iteration from `start` converges.
         near: a fixed point of a similar problem, or None.
 

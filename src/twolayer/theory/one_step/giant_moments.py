@@ -101,6 +101,11 @@ class GiantStep:
     @property
     def overlaps(self) -> np.ndarray:
         """The cosines gamma (a,) of the spike and the teacher's directions."""
+        if self.gradient == 0:
+            raise ConfigError(
+                "all labels of teacher_function are 0, so that the step changes nothing: give another function, or a "
+                "label_noise"
+            )
         return self.signal / self.gradient
 
     @property

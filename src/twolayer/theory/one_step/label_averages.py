@@ -130,7 +130,8 @@ class Outputs:
     def class_error(self) -> float:
         """Probability that the output has another sign than the label."""
         y = self.labels
-        deviation = np.sqrt(self.spread - np.sum(self.slope**2, axis=1))
+        variance = self.spread - np.sum(self.slope**2, axis=1)  # 0 up to rounding where all units saturate
+        deviation = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
         output = self.mean[:, None] + np.einsum("nzr,nr->nz", y.zeta, self.slope)
         wrong = np.sum(y.weights * ndtr(-np.sign(y.values) * output / deviation[:, None]), axis=1)
         return float(self.weights @ wrong)

@@ -24,6 +24,8 @@ from twolayer.model.networks.hermite_expansion import unit_rule
 from twolayer.theory.averages.hermite_series import FieldGrid
 
 _NODES = 64  # nodes of the Gauss-Hermite rule of each field
+_ROUNDING = 1e-12  # rounding error of the drift, relative to its largest value
+_SMALLEST = 1e-12  # overlap at the start below which the nodes do not become finer
 _PARTS = 8  # panels of each field if the activation has kinks, where further panels end
 _LARGEST_ERROR = 0.01  # largest relative change of a rate by twice the nodes
 _DEGREE = 64  # degree of the polynomials of both rates in m
@@ -104,9 +106,7 @@ class SingleIndex:
     def _path_times(self, starts, threshold):
         drift = self.fitted_rates[0]
         ends = np.where(drift(starts) >= 0, threshold, -threshold)
-        smallest = _LINEAR * max(
-            np.abs(starts).min(), np.finfo(float).tiny
-        )  # nodes of all sizes, by m = smallest sinh u
+        smallest = _LINEAR * max(np.abs(starts).min(), _SMALLEST)  # nodes of all sizes, by m = smallest sinh u
         low, high = np.arcsinh(starts / smallest), np.arcsinh(ends / smallest)
         at, weights = unit_rule(_PANEL)
         places = ((np.arange(_PANELS)[:, None] + at) / _PANELS).ravel()
@@ -115,6 +115,7 @@ class SingleIndex:
         with np.errstate(divide="ignore"):
             times = (smallest * np.cosh(u) / speed) @ np.tile(weights / _PANELS, _PANELS) * (high - low)
         moves_on = np.all(np.sign(speed) == np.sign(ends)[:, None], axis=1)
+        moves_on &= (starts != 0) | (np.abs(drift(starts)) > _ROUNDING * np.abs(speed).max())  # rests at 0 by symmetry
         return np.where(np.abs(starts) >= threshold, 0.0, np.where(moves_on, times, np.inf))
 
 
