@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from sign_moments import linearised_sign_moments
 
-from twolayer.model.networks.activations import ERF, activation_named
+from twolayer.model.networks.activations import activation_named
 from twolayer.model.networks.learning import Learning
 from twolayer.model.teachers.teacher_student import TeacherStudent, order_parameters
 from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
 from twolayer.theory.teacher_student.spectral_densities import Densities
-from twolayer.theory.teacher_student.teacher_averages import averages_room, closed_averages
+from twolayer.theory.teacher_student.teacher_averages import averages_room, erf_averages
 from twolayer.theory.teacher_student.teacher_equations import TeacherEquations, solve
 
 FOLDER = Path(__file__).parent / "gaussian_equivalence"
@@ -71,9 +71,9 @@ def test_averages(entry):
     for name, value in found.items():
         assert value == pytest.approx(entry[name], abs=tolerance)
     (averages, room), u = averages_room(2, 4), np.array([1.0, 1.0, 0.0, 0.0])
-    closed_averages(ERF.code, C, u, averages, room)
+    erf_averages(C, u, averages, room, True)
     assert averages.response[0, 1] == pytest.approx(-entry["J2"], abs=tolerance)
-    closed_averages(ERF.code, C, np.array([0.0, 1.0, 0.0, 0.0]), averages, room)
+    erf_averages(C, np.array([0.0, 1.0, 0.0, 0.0]), averages, room, True)
     assert averages.readout[0] == pytest.approx(-entry["I2"], abs=tolerance)
 
 

@@ -22,7 +22,7 @@ from numba.extending import overload
 from scipy.stats import norm
 
 from twolayer.errors import ConfigError
-from twolayer.model.networks.activations import ERF, RELU, Activation, as_activation, compiled_slope, compiled_value
+from twolayer.model.networks.activations import RELU, Activation, as_activation, compiled_slope, compiled_value
 from twolayer.model.teachers.teacher_student import OrderParameters
 from twolayer.theory.averages.hermite_series import resolved_grid
 from twolayer.theory.averages.nodes import Nodes
@@ -43,9 +43,7 @@ from twolayer.theory.averages.unit_forms import (
     pair_slopes,
     unit_form,
 )
-from twolayer.theory.teacher_student.teacher_averages import Averages, averages_room, closed_averages
-
-_ERF_CODE = ERF.code
+from twolayer.theory.teacher_student.teacher_averages import Averages, averages_room, erf_averages
 
 GradientNoise = Literal["full", "labels", "none"]
 
@@ -67,11 +65,11 @@ class _Problem(NamedTuple):
 
 
 class _ErfPair(_Problem):
-    """Erf units of both networks, and the full noise."""
+    """Erf units of both networks."""
 
 
 class _ErfStudent(_Problem):
-    """Erf units of the student."""
+    """Erf units of the student, and other units of the teacher."""
 
 
 class _ReluStudent(_Problem):
@@ -113,7 +111,7 @@ class Signals:
             return None
         variance = 0.0 if self.gradient_noise == "none" else self.label_noise**2
         full = self.gradient_noise == "full"
-        erf_pair = full and student.code == teacher.code == ERF_UNIT
+        erf_pair = student.code == teacher.code == ERF_UNIT
         return (_ErfPair if erf_pair else _STUDENTS[student.code])(student, teacher, full, variance)
 
     @property
@@ -342,7 +340,7 @@ def _fill_averages(problem, C, u, averages, room):
 
 
 def _erf_pair_averages(problem, C, u, averages, room):
-    closed_averages(_ERF_CODE, C, u, averages, room)
+    erf_averages(C, u, averages, room, problem.full)
     _add_label_noise(problem, C, u, averages, _means_of(problem, C, averages.readout.size))
 
 

@@ -18,12 +18,11 @@ import numpy as np
 from numba import njit
 from numpy.polynomial import Chebyshev, Polynomial
 
-from twolayer.model.networks.activations import ERF, LINEAR, Activation, as_activation
+from twolayer.model.networks.activations import Activation, as_activation
 from twolayer.model.teachers.teacher_student import OrderParameters
 from twolayer.theory.averages.units import unit_averages
 
 FAST = {"reassoc", "contract", "nsz", "arcp"}  # fast arithmetic that still distinguishes NaN and infinity from numbers
-_ERF, _LINEAR = ERF.code, LINEAR.code
 
 
 class Averages(NamedTuple):
@@ -71,37 +70,13 @@ def averages_room(hidden, fields):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def closed_averages(code, C, u, averages, room):
-    """Fill the averages of erf or linear units, from the fields' covariance C and output weights u.
+def erf_averages(C, u, averages, room, full):
+    """Fill the averages of erf units, from the fields' covariance C and output weights u.
 
     Args:
-        code: code of the activation; without a closed form, all averages are NaN. averages, room: from `averages_room`.
+        averages, room: from `averages_room`. full: whether to fill the noise, which costs most; else it is zero.
     """
-    if code == _LINEAR:
-        _linear_averages(C, u, averages.response, averages.noise, averages.readout)
-    elif code == _ERF:
-        _erf_averages(C, u, averages.response, averages.noise, averages.readout, room)
-    else:
-        averages.response[:], averages.noise[:], averages.readout[:] = math.nan, math.nan, math.nan
-
-
-@njit(cache=True, fastmath=FAST, error_model="numpy")
-def _linear_averages(C, u, response, noise, readout):
-    squared_error = 0.0
-    for a in range(u.size):
-        for b in range(u.size):
-            squared_error += u[a] * u[b] * C[a, b]
-    for k in range(readout.size):
-        readout[k] = 0.0
-        for a in range(u.size):
-            readout[k] -= u[a] * C[k, a]
-            response[k, a] = -u[k] * u[a]
-        for j in range(readout.size):
-            noise[k, j] = u[k] * u[j] * squared_error
-
-
-@njit(cache=True, fastmath=FAST, error_model="numpy")
-def _erf_averages(C, u, response, noise, readout, room):
+    response, noise, readout = averages
     (tilted, root, angles), hidden, fields = room, readout.size, u.size
     pairs, start = fields * (fields + 1) // 2, hidden * fields
     for k in range(hidden):
@@ -112,26 +87,28 @@ def _erf_averages(C, u, response, noise, readout, room):
             response[k, a] = -u[k] * u[a] * slopes
             curvature += u[a] * slopes * C[k, a] / spread  # <g''(z_k) err>, as g''(x) = -x g'(x)
             angles[k * fields + a] = C[k, a] / math.sqrt(joint)
-        for a in range(fields):
-            for b in range(a + 1):
-                tilted[a, b] = tilted[b, a] = (
-                    C[a, b] - C[a, k] * C[b, k] / spread
-                )  # the distribution weighted with g'(z_k)
-        for j in range(k + 1):
-            noise[k, j] = -response[k, j]
-            _tilted_cosines(tilted, j, root, angles[start : start + pairs])
-            start += pairs
+        if full:
+            for a in range(fields):
+                for b in range(a + 1):  # the distribution weighted with g'(z_k)
+                    tilted[a, b] = tilted[b, a] = C[a, b] - C[a, k] * C[b, k] / spread
+            for j in range(k + 1):
+                noise[k, j] = -response[k, j]
+                _tilted_cosines(tilted, j, root, angles[start : start + pairs])
+                start += pairs
         response[k, k] += u[k] * curvature
-    _to_arcsines(angles)
+    _to_arcsines(angles[:start])
     start = hidden * fields
     for k in range(hidden):
         readout[k] = 0.0
         for a in range(fields):
             readout[k] -= 2 / math.pi * u[a] * angles[k * fields + a]
         for j in range(k + 1):
-            noise[k, j] *= 2 / math.pi * _quadratic_form(u, angles[start : start + pairs])
+            if full:
+                noise[k, j] *= 2 / math.pi * _quadratic_form(u, angles[start : start + pairs])
+                start += pairs
+            else:
+                noise[k, j] = 0.0
             noise[j, k] = noise[k, j]
-            start += pairs
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
