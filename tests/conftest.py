@@ -2,10 +2,13 @@
 
 import gc
 import os
+import subprocess
+import sys
 
 import forked
 import pytest
 from hypothesis import settings
+from small_project import ROOT, shared_once
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # one of many processes: no more threads than cores
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -16,6 +19,20 @@ os.environ["TWOLAYER_WORKER"] = ""
 # The same examples in every run; and no deadline, since the first call of a compiled function compiles it.
 settings.register_profile("reproducible", derandomize=True, deadline=None)
 settings.load_profile("reproducible")
+
+
+def build_site(folder):
+    """Build the site as `make docs` does. A warning is an error."""
+    options = ["-q", "-W", "--keep-going", "-b", "html", "-d", f"{folder}-trees"]
+    command = [sys.executable, "-m", "sphinx", *options, ROOT / "docs", folder]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The folder of the site, which one process builds for all."""
+    return shared_once(tmp_path_factory, "site", build_site)
 
 
 @pytest.fixture(autouse=True)

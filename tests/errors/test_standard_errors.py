@@ -234,7 +234,7 @@ class TestTeachers:
             found = make("teacher_distribution", {"gamma": [gamma], "seed": seed, "samples": 300, "bins": 5})
             return found.frequency - found.mass, found.frequency_sem
 
-        assert_spread(*repeated(draw, 200), expected=0.0)
+        assert_spread(*repeated(draw, 80), expected=0.0)
 
 
 class TestTrainings:

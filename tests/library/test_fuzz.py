@@ -1,6 +1,6 @@
 """Every public function, with arguments that hypothesis draws: it answers, or names what is wrong.
 
-The suite tries 25 sets of arguments of most functions, always the same ones. With TWOLAYER_FUZZ=200 it tries 200 new
+The suite tries 12 sets of arguments of most functions, always the same ones. With TWOLAYER_FUZZ=200 it tries 200 new
 ones of each function, which takes about an hour of one core.
 """
 
@@ -19,7 +19,7 @@ import twolayer as tl
 from twolayer.experiments import TASKS
 
 FUZZ = "TWOLAYER_FUZZ"
-EXAMPLES = int(os.environ.get(FUZZ, 25))
+EXAMPLES = int(os.environ.get(FUZZ, 12))
 LONGEST = 300  # seconds of a call, the first of which compiles
 SLOW = {
     "phase_row": 2,

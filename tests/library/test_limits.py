@@ -205,7 +205,7 @@ GENERATOR = {"widths": [5, 8]}
         (lambda: tl.plane_density(None, iterations=[0], points=1), "points is 1: it must be at least 2"),
         (
             lambda: tl.Descent(iterations=10**12),
-            "every is 50 for 1,000,000,000,000 iterations: at most 1,000,000 measurements .* raise every to 1,000,000",
+            "every is 50, but there are 1,000,000,000,000 iterations: .* 1,000,000 measurements .* every to 1,000,000",
         ),
         (lambda: tl.convolutional_generator(doublings=1000), "needs more memory .* doublings = 1000"),
         (

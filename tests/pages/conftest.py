@@ -1,9 +1,7 @@
-"""The site and a scoreboard, built once for the tests of their pages."""
+"""A scoreboard, made once for the tests of its page, and a browser."""
 
 import os
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +11,6 @@ from small_project import CATALOGUE, ROOT, shared_once
 from twolayer import io
 from twolayer.pipeline.report import gallery, scoreboard
 from twolayer.pipeline.report.checks import check_results
-
-
-def build_site(folder):
-    """Build the site as `make docs` does."""
-    command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", ROOT / "docs", folder, "-d", f"{folder}-trees"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def build_board(root):
@@ -33,12 +24,6 @@ def build_board(root):
         picture = (ROOT / gallery.FOLDER / one.path("png")).read_bytes()
         io.write_with_checksum(picture, root / f"results/quick/thumbnails/{one.figure.name}.png")
     scoreboard.write(catalogue, "quick", root / "figures/quick")
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """The folder of the site."""
-    return shared_once(tmp_path_factory, "site", build_site)
 
 
 @pytest.fixture(scope="session")

@@ -47,7 +47,7 @@ def test_stored_values_at_beta_zero():
 @pytest.mark.slow
 def test_against_networks():
     """Largest of 12 z scores with 23 degrees of freedom; beyond 5.3 once in 4000."""
-    data, axes = SpikedData(300, 300, beta=0), Axes(width=(0.5, 2.0))
+    data, axes = SpikedData(200, 200, beta=0), Axes(width=(0.5, 2.0))
     network = one_step_simulation.run(OneStepSweep(data, axes, seeds=24, seed=2))
     theory = frozen_features.run(FrozenFeatures(data, axes))
     for measured, expected in (("network", "theory"), ("network_training", "theory_training")):

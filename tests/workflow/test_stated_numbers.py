@@ -281,6 +281,9 @@ CLAIMS = {
     },
     "docs/how_to/custom_data.md": {
         "Values of 8 and 16 bits": "tests/unit/test_data_files.py::test_16_bits_are_the_same_as_8",
+        "signed numbers of 8 bits or with white as 0 in more than 8 bits": (
+            "tests/unit/test_data_files.py::test_tiff_files_with_other_meanings_of_the_numbers"
+        ),
         "20 in total, and 5 of each label": f"{SAMPLES}::test_few_samples",
         "below an effective dimension of 10": lambda: gaussianity.SMALLEST == 10,
     },

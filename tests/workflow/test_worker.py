@@ -156,6 +156,7 @@ def test_one_that_is_dismissed_was_never_there(no_worker):
     before = set(psutil.Process().children())
     worker_module.prepare()
     (server,) = set(psutil.Process().children()) - before
+    wait_until(server.cmdline)  # a new process has none for a moment
     path = Path(server.cmdline()[-1])
     assert VARIABLE not in os.environ
     worker_module.dismiss()

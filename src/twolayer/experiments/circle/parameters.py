@@ -45,8 +45,8 @@ class Descent:
     def __post_init__(self):
         if self.iterations > _MOST_MEASUREMENTS * self.every:
             raise ConfigError(
-                f"every is {self.every:,} for {self.iterations:,} iterations: at most {_MOST_MEASUREMENTS:,} "
-                f"measurements are stored, raise every to {-(-self.iterations // _MOST_MEASUREMENTS):,}"
+                f"every is {self.every:,}, but there are {self.iterations:,} iterations: at most "
+                f"{_MOST_MEASUREMENTS:,} measurements are stored, raise every to {-(-self.iterations // _MOST_MEASUREMENTS):,}"
             )
 
     @property
