@@ -46,7 +46,8 @@ class Descent:
         if self.iterations > _MOST_MEASUREMENTS * self.every:
             raise ConfigError(
                 f"every is {self.every:,}, but there are {self.iterations:,} iterations: at most "
-                f"{_MOST_MEASUREMENTS:,} measurements are stored, raise every to {-(-self.iterations // _MOST_MEASUREMENTS):,}"
+                f"{_MOST_MEASUREMENTS:,} measurements are stored, raise every to "
+                f"{-(-self.iterations // _MOST_MEASUREMENTS):,}"
             )
 
     @property
