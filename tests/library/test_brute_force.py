@@ -23,6 +23,12 @@ UNITS = {
 }
 
 
+def assert_means(found, expected, part):
+    """Compare the means of draws with the theory: four standard errors, and a part for the finite dimension."""
+    error, expected = np.std(found, axis=0, ddof=1) / math.sqrt(len(found)), np.array(expected)
+    assert np.all(np.abs(np.mean(found, axis=0) - expected) < 4 * error + part * np.abs(expected))
+
+
 def estimator(X, y, ridge, loss, penalty="l2", *, bias=False):
     """Return weights and bias of the least sum of losses and penalty: proximal gradient, or L-BFGS."""
     X = np.column_stack([X, np.ones(len(X))]) if bias else X
@@ -59,9 +65,7 @@ def test_sparse_weights_of_noisy_signs(labels, loss):
         w = estimator(X / math.sqrt(D), np.sign(X @ theta / math.sqrt(D) + z), RIDGE, loss, "l1")
         q, m = np.mean(w**2 * eigenvalues), np.mean(w * theta * eigenvalues)
         found.append([q, m, np.arccos(m / math.sqrt(q * power)) / math.pi])
-    error = np.std(found, axis=0, ddof=1) / math.sqrt(12)
-    expected = np.array([theory.q, theory.m, theory.class_error_clean])
-    assert np.all(np.abs(np.mean(found, axis=0) - expected) < 4 * error + 0.03 * np.abs(expected))
+    assert_means(found, [theory.q, theory.m, theory.class_error_clean], 0.03)
 
 
 @pytest.mark.parametrize("loss", ["square", "logistic"])
@@ -79,28 +83,45 @@ def test_clusters_of_other_covariances_and_weights(loss):
         X = means[c] + np.sqrt(variances[c]) * rng.standard_normal((3 * D, D))
         *w, b = estimator(X / math.sqrt(D), 1 - 2 * c, RIDGE, loss, bias=True)
         found.append([b, *(means @ w / math.sqrt(D)), *(variances @ np.square(w) / D)])
-    error = np.std(found, axis=0, ddof=1) / math.sqrt(12)
-    expected = np.array([theory.b, *theory.M, *theory.Q])
-    assert np.all(np.abs(np.mean(found, axis=0) - expected) < 4 * error + 0.03 * np.abs(expected))
+    assert_means(found, [theory.b, *theory.M, *theory.Q], 0.03)
 
 
-def test_one_hot_labels_of_unequal_classes():
-    """Three classes, least squares with a bias; 16 draws, and 3 % for the finite dimension."""
-    rng, weights, sigma = np.random.default_rng(4), [0.6, 0.3, 0.1], 0.8
+def one_hot_regression(X, Y):
+    """Return weights (D, 3) and biases (3,) of least squares on one-hot labels."""
+    centred = X - X.mean(axis=0)
+    W = np.linalg.solve(centred.T @ centred + RIDGE * np.eye(D), centred.T @ (Y - Y.mean(axis=0)))
+    return W, Y.mean(axis=0) - X.mean(axis=0) @ W
+
+
+def softmax_regression(X, Y):
+    """Return weights (D, 3), and biases (3,) of mean 0, of softmax regression."""
+    X, ridges = np.column_stack([X, np.ones(len(X))]), np.append(np.full(D, RIDGE), 0.0)[:, None]
+
+    def objective(w):
+        w = w.reshape(D + 1, 3)
+        p = softmax(X @ w, axis=1)
+        return -np.sum(Y * np.log(p)) + np.sum(ridges * w**2) / 2, (X.T @ (p - Y) + ridges * w).ravel()
+
+    best = minimize(objective, np.zeros(3 * D + 3), jac=True, method="L-BFGS-B", options={"ftol": 1e-10})
+    *W, b = best.x.reshape(D + 1, 3)
+    return np.array(W), b - b.mean()
+
+
+@pytest.mark.parametrize(
+    ("loss", "fit", "seed"), [("square", one_hot_regression, 4), ("softmax", softmax_regression, 5)]
+)
+def test_unequal_classes(loss, fit, seed):
+    """Three classes with a bias; 16 draws, and 3 % for the finite dimension."""
+    rng, weights, sigma = np.random.default_rng(seed), [0.6, 0.3, 0.1], 0.8
     mixture = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], weights=weights, sigma=sigma)
-    theory, found = tl.replica(mixture, tl.ConvexProblem([2.0], [RIDGE], ["square"])).squeeze(), []
+    theory, found = tl.replica(mixture, tl.ConvexProblem([2.0], [RIDGE], [loss])).squeeze(), []
     for _ in range(16):
         c = rng.choice(3, size=2 * D, p=weights)
         X = sigma * rng.standard_normal((2 * D, D))
         X[:, :3] += np.eye(3)[c]
-        X, Y = X / math.sqrt(D), np.eye(3)[c]
-        centred = X - X.mean(axis=0)
-        W = np.linalg.solve(centred.T @ centred + RIDGE * np.eye(D), centred.T @ (Y - Y.mean(axis=0)))
-        b = Y.mean(axis=0) - X.mean(axis=0) @ W
+        W, b = fit(X / math.sqrt(D), np.eye(3)[c])
         found.append([*b, *np.diag(W[:3]) / math.sqrt(D), *np.diag(sigma**2 * W.T @ W / D)])
-    error = np.std(found, axis=0, ddof=1) / 4
-    expected = np.array([*theory.b, *np.diag(theory.M), *np.diag(theory.Q[0])])
-    assert np.all(np.abs(np.mean(found, axis=0) - expected) < 4 * error + 0.03 * np.abs(expected))
+    assert_means(found, [*theory.b, *np.diag(theory.M), *np.diag(theory.Q[0])], 0.03)
 
 
 def taught(student, teacher, *, noise=0.0, decay=0.0, second_rate=0.0, second_decay=0.0, sphere=False):
@@ -162,31 +183,4 @@ def test_students_of_teachers(student, teacher, given):
         second_layer_decay=given.get("second_decay"),
         weights="sphere" if sphere else "free",
     ).isel(time=-1)
-    expected = np.array([*np.hstack([theory.Q, theory.R]).ravel(), *theory.v, theory.pmse])
-    error = np.std(found, axis=0, ddof=1) / math.sqrt(RUNS)
-    assert np.all(abs(np.mean(found, axis=0) - expected) < 4 * error + 0.01 * abs(expected))
-
-
-def test_softmax_of_unequal_classes():
-    """Three classes with a bias; 16 draws, and 3 % for the finite dimension."""
-    rng, weights, sigma = np.random.default_rng(5), [0.6, 0.3, 0.1], 0.8
-    mixture = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], weights=weights, sigma=sigma)
-    theory, found = tl.replica(mixture, tl.ConvexProblem([2.0], [RIDGE], ["softmax"])).squeeze(), []
-    for _ in range(16):
-        c = rng.choice(3, size=2 * D, p=weights)
-        X = sigma * rng.standard_normal((2 * D, D))
-        X[:, :3] += np.eye(3)[c]
-        X, Y = np.column_stack([X / math.sqrt(D), np.ones(2 * D)]), np.eye(3)[c]
-        ridges = np.append(np.full(D, RIDGE), 0.0)[:, None]
-
-        def objective(w, X=X, Y=Y, ridges=ridges):
-            w = w.reshape(D + 1, 3)
-            p = softmax(X @ w, axis=1)
-            return -np.sum(Y * np.log(p)) + np.sum(ridges * w**2) / 2, (X.T @ (p - Y) + ridges * w).ravel()
-
-        best = minimize(objective, np.zeros(3 * D + 3), jac=True, method="L-BFGS-B", options={"ftol": 1e-10})
-        *W, b = best.x.reshape(D + 1, 3)
-        found.append([*(b - b.mean()), *np.diag(W[:3]) / math.sqrt(D), *np.diag(sigma**2 * np.transpose(W) @ W / D)])
-    error = np.std(found, axis=0, ddof=1) / 4
-    expected = np.array([*theory.b, *np.diag(theory.M), *np.diag(theory.Q[0])])
-    assert np.all(np.abs(np.mean(found, axis=0) - expected) < 4 * error + 0.03 * np.abs(expected))
+    assert_means(found, [*np.hstack([theory.Q, theory.R]).ravel(), *theory.v, theory.pmse], 0.01)

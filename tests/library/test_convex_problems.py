@@ -275,7 +275,7 @@ class TestSimulations:
     def test_noisy_labels(self, labels, losses):
         data = tl.FeatureCovariances.from_spectrum(np.arange(1.0, 201) ** -0.4, 0.5 * np.arange(1.0, 201) ** -0.8, 0.5)
         given = problem(losses, [0.6, 2.0], labels=labels, noise=0.4)
-        theory, runs = tl.replica(data, given), tl.convex_learning(data, given, seeds=12, test_samples=None)
+        theory, runs = tl.replica(data, given), tl.convex_learning(data, given, seeds=20, test_samples=None)
         for name in set(runs) - {"training_class_error", "converged"}:
             error = runs[name].std("seed", ddof=1) / math.sqrt(20)
             assert float((abs(runs[name].mean("seed") - theory[name]) / error).max()) < 6, name

@@ -19,7 +19,6 @@ from twolayer.model.networks.hermite_expansion import panel_nodes
 from twolayer.theory.averages.hermite_series import FieldGrid, pair_averages, resolved_grid
 from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.averages.series_units import (
-    exact_signal_products,
     sampled_sign_errors,
     series_local_fields,
     signal_products,
@@ -126,7 +125,7 @@ def test_noise_of_two_units_is_exact(name, spread, correlation):
     fields = M[:, :, None] + np.linalg.cholesky(covariance) @ np.stack(np.meshgrid(z, z)).reshape(2, -1)
     signals = v[:, None] * activation.slope(fields) * (LABELS[:, None] - v @ activation.value(fields))[:, None]
     expected = (signals * np.outer(weights, weights).ravel()) @ signals.swapaxes(1, 2)
-    found = exact_signal_products(activation, M, covariance, v, LABELS[:, None])
+    found = series_local_fields(activation, M, covariance, v, LABELS[:, None], None)[2]
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
 
 
@@ -155,7 +154,7 @@ def test_noise_of_one_unit_is_exact(name):
     z, weights = panel_nodes(np.linspace(-10, 10, 200_001), 4)
     fields = M + math.sqrt(covariance[0, 0]) * z
     signals = v * activation.slope(fields) * (LABELS[:, None] - v * activation.value(fields))
-    found = exact_signal_products(activation, M, covariance, v, LABELS[:, None])
+    found = series_local_fields(activation, M, covariance, v, LABELS[:, None], None)[2]
     np.testing.assert_allclose(found[:, 0, 0], signals**2 @ weights, rtol=1e-5 if name == "leaky" else 1e-9)
 
 

@@ -9,7 +9,6 @@ from twolayer.experiments.teacher_student.start import (
     check_norms,
     layer_rates,
     measurement_times,
-    starting_networks,
     starting_order,
 )
 from twolayer.experiments.teacher_student.units import signals
@@ -27,21 +26,23 @@ def run(config: TeacherStudentCurve, inputs: xr.Dataset) -> xr.Dataset:
     """Return order parameters and pmse, and the changes of pmse with twice the nodes and with twice the points."""
     known, units = gaussian_inputs(inputs), signals(config)
     units.student.require_derivative("the equations of a student and its teacher")
-    order, _ = starting_order(config, known)
+    rates, (order, networks) = layer_rates(config), starting_order(config, known)
     units.require_variances(order)
-    check_norms(layer_rates(config), order)
-    solution = _isotropic(config, known) if known.isotropic else _of_a_covariance(config, known)
+    check_norms(rates, order)
+    if known.isotropic:
+        solution = _isotropic(config, known, rates, order, networks)
+    else:
+        solution = _of_a_covariance(config, known, rates, networks)
     fields = config.student.hidden_units + config.teacher.hidden_units
     path, compression, change = refined(solution, units, fields, config.log2_points, config.seed)
     dataset = path_to_dataset(path.times, path.order, path.v, path.pmse)
     return dataset.assign(pmse_compression=("time", compression), pmse_sem=("time", change))
 
 
-def _isotropic(config, known):
+def _isotropic(config, known, rates, order, networks):
     if config.nodes is not None:
         raise ConfigError(f"nodes is {config.nodes}, but isotropic inputs have one mode: leave it out")
-    order, networks = starting_order(config, known)
-    times, rates = measurement_times(config, known), layer_rates(config)
+    times = measurement_times(config, known)
 
     def solution(units):
         equations = IsotropicTeacher(units, rates, order, networks.v, networks.A)
@@ -50,8 +51,7 @@ def _isotropic(config, known):
     return solution
 
 
-def _of_a_covariance(config, known):
-    networks, rates = starting_networks(config, known), layer_rates(config)
+def _of_a_covariance(config, known, rates, networks):
     numerics = {"nodes": config.nodes, "times": measurement_times(config, known)}
     densities = Densities.of(networks, known.white_moments)
 

@@ -191,22 +191,14 @@ class Activation:
     @cached_property
     def kinks(self) -> np.ndarray:
         """Places where value or slope jumps, among the multiples of 1/800 from -REACH to REACH."""
-        at, step = np.linspace(-REACH, REACH, _CELLS[-1] + 1), 4 * _DIFFERENCE
-        with np.errstate(all="ignore"):
-            jumps = [
-                np.abs(_rise(function, at, step)) > _JUMP * (1 + np.abs(function(at + step)))
-                for function in (self.value, self.slope)
-            ]
-        return at[np.logical_or(*jumps)]
+        at = np.linspace(-REACH, REACH, _CELLS[-1] + 1)
+        return at[(_jump(self.value, at) != 0) | (_jump(self.slope, at) != 0)]
 
     @cached_property
     def jumps(self) -> tuple[np.ndarray, np.ndarray]:
         """Kinks at which the value jumps, and the heights of the jumps."""
-        at, step = self.kinks, 4 * _DIFFERENCE
-        with np.errstate(all="ignore"):
-            rises = _rise(self.value, at, step)
-            found = np.abs(rises) > _JUMP * (1 + np.abs(self.value(at + step)))
-        return at[found], rises[found]
+        heights = _jump(self.value, self.kinks)
+        return self.kinks[heights != 0], heights[heights != 0]
 
     @cached_property
     def flat(self) -> bool:
@@ -348,10 +340,14 @@ def _difference(function, x):
     return ((function(wide + _DIFFERENCE) - function(wide - _DIFFERENCE)) / (2 * _DIFFERENCE)).astype(x.dtype)
 
 
-def _rise(function, at, step):
-    """Return the rise of a function across each place, minus its rise on either side."""
-    far_left, left, right, far_right = (function(at + shift * step) for shift in (-3, -1, 1, 3))
-    return right - left - (far_right - right + left - far_left) / 2
+def _jump(function, at):
+    """Return the jump of a function at each place, the rise minus that on either side; 0 if it is rounding."""
+    step = 4 * _DIFFERENCE
+    with np.errstate(all="ignore"):
+        far_left, left, right, far_right = (function(at + shift * step) for shift in (-3, -1, 1, 3))
+        rise = right - left - (far_right - right + left - far_left) / 2
+        found = np.abs(rise) > _JUMP * (1 + np.abs(right))
+    return np.where(found, rise, 0.0)
 
 
 def _places(cells, within):

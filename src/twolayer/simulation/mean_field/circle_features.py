@@ -418,8 +418,9 @@ def _descend(
         risk = _risk(u, image, right_targets, target_square, count, ridge, offset, power)
         if iteration == 0:
             most = BLOW_UP * risk + _ROUNDING * target_square / (count * ridge)
-        above += not risk <= most
-        if above > patience or (iteration == iterations[-1] and not risk <= most):
+        high = not risk <= most
+        above += high
+        if above > patience or (high and iteration == iterations[-1]):
             return iteration, risk
         if iteration == iterations[record]:
             for j in range(width):

@@ -92,8 +92,9 @@ class ReducedDescent:
         risk = self._risk()
         if self.iteration == 0:
             self._initial = risk
-        self._above += not risk <= BLOW_UP * self._initial
-        if self._above > PATIENCE or (last and not risk <= BLOW_UP * self._initial):
+        high = not risk <= BLOW_UP * self._initial
+        self._above += high
+        if self._above > PATIENCE or (last and high):
             raise NotConverged(
                 f"descent along the reduced risk is unstable at ridge {self._ridge:g} and step {self._step:g}: "
                 f"risk {risk:.3g} at iteration {self.iteration} and {self._initial:.3g} at the start; use a larger "

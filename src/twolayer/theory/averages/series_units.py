@@ -22,11 +22,12 @@ def series_local_fields(
 
     The averages use only the points of the nodes, and these only for more than `exact_units` units.
     """
-    drive, response, *outputs = two_field_averages(activation, M, covariance, v, label)
+    units = _units(activation, M, covariance)
+    drive, response, *outputs = _two_field_averages(units, v, label)
     if len(v) > exact_units(activation):
         noise = signal_products(activation, M, v, label[:, 0], nodes.points(covariance))
     else:
-        noise = exact_signal_products(activation, M, covariance, v, label)
+        noise = _exact_signal_products(units, v, label)
     return drive, response, noise, *outputs
 
 
@@ -39,7 +40,11 @@ def two_field_averages(
     activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray
 ) -> tuple[np.ndarray, ...]:
     """Return drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
-    deviation, correlation, grid, value, slope = _functions(activation, M, covariance)
+    return _two_field_averages(_units(activation, M, covariance), v, label)
+
+
+def _two_field_averages(units, v, label):
+    deviation, correlation, grid, value, slope = units
     tilted = slope * grid.z[..., None, :]
     wanted = [(0, 0), (1, 0), (1, 1), (2, 0)]
     products, slope_value, slopes, tilted_value = pair_averages(grid, correlation, [value, slope, tilted], wanted)
@@ -51,15 +56,13 @@ def two_field_averages(
     return drive, response, *output_averages(grid.mean(value), products, v, label)
 
 
-def exact_signal_products(
-    activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray
-) -> np.ndarray:
+def _exact_signal_products(units, v, label):
     """Return <u_k u_l> in each cluster, (C, K, K), of one or two units.
 
     The error of the output is a sum of one share e_k = label / K - v_k g_k for each unit. With s_k = v_k g'_k, the
     average of u_1 u_2 is <s_1 s_2 (e_1 + e_2)^2>, a sum of averages over one function of each field.
     """
-    _, correlation, grid, value, slope = _functions(activation, M, covariance)
+    _, correlation, grid, value, slope = units
     share, s = label[..., None] / len(v) - v[:, None] * value, v[:, None] * slope
     alone = grid.mean((s * share) ** 2)
     if len(v) == 1:
@@ -72,7 +75,7 @@ def exact_signal_products(
     return noise
 
 
-def _functions(activation, M, covariance):
+def _units(activation, M, covariance):
     """Return deviations and correlations of the fields, their grid, and values and slopes (C, K, n) of the units."""
     deviation, correlation = _standardised(covariance)
     grid = resolved_grid(activation, M, np.broadcast_to(deviation, M.shape))
