@@ -341,7 +341,7 @@ def _difference(function, x):
 
 
 def _jump(function, at):
-    """Return the jump of a function at each place, the rise minus that on either side; 0 if it is rounding."""
+    """Return the jump of a function at each place: its rise minus the mean rise of both sides; 0 if it is rounding."""
     step = 4 * _DIFFERENCE
     with np.errstate(all="ignore"):
         far_left, left, right, far_right = (function(at + shift * step) for shift in (-3, -1, 1, 3))
