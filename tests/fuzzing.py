@@ -73,6 +73,8 @@ SIZES = {
     "couplings": [1, 2],
     "step": [0.1, 0.01, 1.0, 1e3],
     "seed": [0, 1, 12345],
+    "verified": [0, 1, 3],
+    "width": [4, 8, 2, 1, 0],
     "module": [None, "math:sin", "nothing"],
     "file": [None, "nothing.csv", "."],
     "weights of a file": [None, "nothing.npz"],
