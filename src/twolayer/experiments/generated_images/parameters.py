@@ -46,7 +46,7 @@ class ConditionalGan:
 
     Example:
         >>> import twolayer as tl
-        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
+        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 200}
         >>> generator = tl.conditional_gan(images="images", dataset="mnist", epochs=1, device="cpu", **sizes)
         >>> int(generator.images), dict(generator.image_mean.sizes)
         (2000, {'class': 10, 'pixel': 784})
@@ -130,7 +130,7 @@ class ClassStatistics:
 
     Example:
         >>> import twolayer as tl
-        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
+        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 200}
         >>> generator = tl.conditional_gan(images="images", dataset="mnist", epochs=1, device="cpu", **sizes)
         >>> statistics = tl.class_statistics(generator, classes=[0, 1], samples=200, examples=2, device="cpu")
         >>> dict(statistics.generated.sizes)
@@ -216,7 +216,7 @@ class ImageSweep(_ImageTrials):
 
     Example:
         >>> import twolayer as tl
-        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
+        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 200}
         >>> generator = tl.conditional_gan(images="images", dataset="mnist", epochs=1, device="cpu", **sizes)
         >>> statistics = tl.class_statistics(generator, classes=[0, 1], samples=200, device="cpu")
         >>> trials = {"samples": 40, "seeds": 2, "activations": ["relu"]}
@@ -261,7 +261,7 @@ class ImageTheory(_ImageTrials):
 
     Example:
         >>> import twolayer as tl
-        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 10}
+        >>> sizes = {"hidden": 8, "channels": 4, "batch_size": 200}
         >>> generator = tl.conditional_gan(images="images", dataset="mnist", epochs=1, device="cpu", **sizes)
         >>> statistics = tl.class_statistics(generator, classes=[0, 1], samples=200, device="cpu")
         >>> trials = {"samples": 40, "seeds": 2, "activations": ["relu"], "images": 300}

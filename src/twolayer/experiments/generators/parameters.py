@@ -180,7 +180,7 @@ class TrainedGenerator(_ImageLearner):
 
     Example:
         >>> import twolayer as tl
-        >>> sizes = {"size": 8, "grey": True, "epochs": 1, "batch_size": 10, "width": 4, "device": "cpu"}
+        >>> sizes = {"size": 8, "grey": True, "epochs": 1, "batch_size": 200, "width": 4, "device": "cpu"}
         >>> generator = tl.trained_generator("images", dataset="mnist", latent_size=5, **sizes)
         >>> int(generator.images), dict(generator.generated.sizes)
         (2000, {'example': 64, 'colour': 1, 'row': 8, 'column': 8})
@@ -251,7 +251,7 @@ class TrainedFlow(_ImageLearner):
 
     Example:
         >>> import twolayer as tl
-        >>> sizes = {"size": 8, "grey": True, "epochs": 1, "batch_size": 10, "width": 4, "device": "cpu"}
+        >>> sizes = {"size": 8, "grey": True, "epochs": 1, "batch_size": 200, "width": 4, "device": "cpu"}
         >>> flow = tl.trained_flow("images", dataset="mnist", blocks=1, **sizes)
         >>> int(flow.images), dict(flow.generated.sizes)
         (2000, {'example': 64, 'colour': 1, 'row': 8, 'column': 8})

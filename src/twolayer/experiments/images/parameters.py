@@ -54,10 +54,10 @@ class ImageTraining:
 
     Example:
         >>> import twolayer as tl
-        >>> sizes = {"batch_size": 64, "epochs": 1, "final_epochs": 1, "layers": 8, "device": "cpu"}
+        >>> sizes = {"batch_size": 64, "epochs": 1, "final_epochs": 0, "layers": 8, "device": "cpu"}
         >>> run = tl.image_training("images", optimizer="sgd", learning_rate=0.1, dataset="cifar-10-subset", **sizes)
         >>> dict(run.accuracy.sizes)
-        {'completed_epochs': 3}
+        {'completed_epochs': 2}
 
     References:
         barboni2025: Barboni, Peyre and Vialard, arXiv 2504.18208.
