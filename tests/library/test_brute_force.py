@@ -184,3 +184,28 @@ def test_students_of_teachers(student, teacher, given):
         weights="sphere" if sphere else "free",
     ).isel(time=-1)
     assert_means(found, [*np.hstack([theory.Q, theory.R]).ravel(), *theory.v, theory.pmse], 0.01)
+
+
+def test_the_sphere_of_inputs_with_a_covariance():
+    """Order parameters at the end; 1 % for the finite dimension. Weight decay has no effect."""
+    rng, (g, slope) = np.random.default_rng(4), UNITS["erf"]
+    eigenvalues = np.linspace(0.2, 2.6, N)
+    W0, B, noise = rng.standard_normal((2, N)), rng.standard_normal((2, N)), 0.8
+    W, norms = np.tile(W0, (RUNS, 1, 1)), np.linalg.norm(W0, axis=1)[:, None]
+    for _ in range(round(TIME * N)):
+        x = np.sqrt(eigenvalues) * rng.standard_normal((RUNS, N))
+        z = (W @ x[:, :, None])[:, :, 0] / math.sqrt(N)
+        error = g(z) @ V - g(x @ B.T / math.sqrt(N)) @ A - noise * rng.standard_normal(RUNS)
+        W = (1 - 0.5 * RATE / N) * W
+        W -= (RATE / math.sqrt(N) * V * slope(z) * error[:, None])[:, :, None] * x[:, None]
+        W *= norms / np.linalg.norm(W, axis=2, keepdims=True)
+    found = [np.hstack([(w * eigenvalues) @ w.T, (w * eigenvalues) @ B.T]).ravel() / N for w in W]
+    theory = tl.learning_curve(
+        tl.Inputs(covariance=np.diag(eigenvalues)),
+        tl.Student("erf", hidden_units=2),
+        tl.Schedule(learning_rate=RATE, last_time=TIME, measurements=2, weight_decay=0.5, train_second_layer=False),
+        teacher=tl.Teacher("erf", hidden_units=2, second_layer=A, noise=noise),
+        start={"W": W0, "B": B, "v": V},
+        weights="sphere",
+    ).isel(time=-1)
+    assert_means(found, np.hstack([theory.Q, theory.R]).ravel(), 0.01)

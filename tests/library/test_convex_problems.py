@@ -178,6 +178,19 @@ class TestSymmetries:
         np.testing.assert_allclose(found.class_error, 0.5, atol=1e-9)
         np.testing.assert_allclose(found.M, 0, atol=1e-9)
 
+    def test_spreads_are_covariances(self):
+        """Three classes with noise of different strength, described in both ways."""
+        given = {"means": np.eye(30)[:3], "labels": [0, 1, 2], "weights": [0.2, 0.3, 0.5]}
+        spread = tl.Mixture(**given, sigma=0.5, spreads=[1.0, 1.5, 0.7])
+        covariances = np.multiply.outer([0.25, 0.5625, 0.1225], np.eye(30))
+        found, expected = (
+            tl.replica(one, problem(["square"], ratios=[2.0], ridges=[0.2]))
+            for one in (spread, tl.Mixture(**given, covariance=covariances))
+        )
+        np.testing.assert_allclose(found.confusion, expected.confusion, rtol=1e-6)
+        with pytest.raises(tl.ConfigError, match="spreads has 2 values, but the mixture has 3 clusters"):
+            tl.Mixture(**given, sigma=0.5, spreads=[1.0, 1.5])
+
     def test_equal_classes(self):
         """Covariances of the outputs are multiples of the projector, and the errors of all classes are equal."""
         found = tl.replica(THREE, problem(["softmax"])).squeeze()

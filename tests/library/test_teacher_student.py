@@ -171,6 +171,22 @@ class TestConserved:
         assert abs(found.v[-1] - found.v[0]).max() > 0.1
         np.testing.assert_allclose(kept, np.broadcast_to(kept[0], kept.shape), atol=1e-6)
 
+    @pytest.mark.parametrize("unit", ["erf", "relu", "tanh"])
+    def test_the_sphere_of_inputs_with_a_covariance(self, unit):
+        """Of isotropic inputs it is the other solver. Else weight decay has no effect, and units follow their scale."""
+        rng, N = np.random.default_rng(1), 30
+        W, B, given = rng.standard_normal((3, N)), rng.standard_normal((2, N)), {"student": unit, "weights": "sphere"}
+        given |= {"start": {"W": W, "B": B}, "plan": schedule(3.0)}
+        inputs = tl.Inputs(covariance=np.eye(N)), tl.Inputs(covariance=np.diag(np.linspace(0.2, 1.8, N)))
+        isotropic, same = (curve(one, **given) for one in (tl.Inputs(dimension=N), inputs[0]))
+        np.testing.assert_allclose(same.pmse, isotropic.pmse, rtol=1e-5)
+        free, decayed = (
+            curve(inputs[1], **given | {"plan": schedule(3.0, weight_decay=decay)}, second_layer_decay=0.0)
+            for decay in (0.0, 0.7)
+        )
+        np.testing.assert_allclose(decayed.pmse, free.pmse, rtol=1e-6)
+        assert abs(free.Q[-1, 0, 0] / free.Q[0, 0, 0] - 1) > 1e-3  # the norm stays, and not the variance
+
     def test_norms_on_the_sphere(self):
         found = curve(weights="sphere")
         norms = np.diagonal(found.Q.values, axis1=1, axis2=2)
@@ -318,7 +334,6 @@ class TestRefused:
             ({"start": {"W": [[1.0], [1.0, 2.0], [3.0]]}}, "W of start has rows of different lengths"),
             ({"start": {"Q": np.eye(3), "R": np.zeros((3, 2)), "W": [[1.0]]}}, "both order parameters and weights"),
             ({"inputs": tl.Inputs(covariance=np.eye(9))}, "start has Q and R, which do not define weights"),
-            ({"inputs": tl.Inputs(covariance=np.eye(9)), "start": None, "weights": "sphere"}, "weights is 'sphere'"),
             ({"inputs": tl.Inputs(covariance=np.diag([1.0, -1])), "start": None}, "covariance has the eigenvalue -1"),
             ({"nodes": 8}, "nodes is 8, but isotropic inputs have one mode"),
             ({"student": "sign"}, "activation is 'sign', whose slope is zero"),

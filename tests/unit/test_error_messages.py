@@ -129,11 +129,6 @@ SAMPLES = np.ones((4, 2))
         "the student has dimension 30, but inputs have 20: leave it out",
     ),
     (
-        lambda _: learn(tl.Inputs(covariance=np.eye(20)), weights="sphere"),
-        ConfigError,
-        "weights is 'sphere': inputs with a covariance need 'free'",
-    ),
-    (
         lambda folder: tl.named_generator(
             latent_size=5, architecture="convolutional", weights=str(folder / "none.safetensors")
         ),

@@ -92,6 +92,10 @@ class Mixture(Geometry):
             return isotropic_classes(self._classes)
         return ClassMixture(means=self.means, labels=self.labels, sigma=1.0)
 
+    def _check_spreads(self):
+        if not self.has_classes:  # the check of the clusters includes the spreads of classes
+            super()._check_spreads()
+
     @property
     def _classes(self):
         names = ("means", "labels", "sigma", "weights", "spreads")

@@ -51,7 +51,7 @@ class Geometry:
     def __post_init__(self):
         given = [name for name in ("means", "labels", "weights") if getattr(self, name) is not None]
         fill(self, shape="custom" if given else "circle")
-        from twolayer.experiments.mixture_inputs.shapes import SHAPES, build  # loads numpy
+        from twolayer.experiments.mixture_inputs.shapes import SHAPES  # loads numpy
 
         if self.shape not in SHAPES:
             raise ConfigError(f"shape is {shown(self.shape)}: choose one of {', '.join(SHAPES)}")
@@ -65,12 +65,17 @@ class Geometry:
             fill(self, weights=(1 / len(self.means),) * len(self.means))
             self._check_clusters()
         if self.spreads:
-            build(self, sigma=1.0, dimension=1)
+            self._check_spreads()
 
     def _check_clusters(self):
         from twolayer.model.mixtures.gaussian_mixtures import from_means  # loads numpy
 
         from_means(self.means, self.labels, self.weights, variance=1.0)
+
+    def _check_spreads(self):
+        from twolayer.experiments.mixture_inputs.shapes import build  # loads numpy
+
+        build(self, sigma=1.0, dimension=1)
 
     def _name_circle(self):
         """Replace XOR by the circle with two clusters per class."""

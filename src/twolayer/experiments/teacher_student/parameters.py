@@ -160,7 +160,7 @@ class TeacherStudentCurve(_TeacherStudent):
         start: order parameters {"Q": ..., "R": ...} or weights {"W": ..., "B": ...}; null draws all weights.
         second_layer_rate: learning rate of the second layer, per N steps; null uses the schedule.
         second_layer_decay: weight decay of the second layer, in units of its rate; null uses the schedule.
-        weights: `sphere` keeps the norm of each row of the first layer, on isotropic inputs.
+        weights: `sphere` keeps the norm of each row of the first layer.
         gradient_noise: `full` is SGD; `none` is gradient flow; `labels` keeps only the noise from noisy labels.
         tolerance: relative tolerance of the integration on isotropic inputs.
         step: largest step in time, for inputs with a covariance; null means 0.05, or 0.1 if averages have no closed
@@ -209,7 +209,7 @@ class TeacherStudentSGD(_TeacherStudent):
         start: order parameters {"Q": ..., "R": ...} or weights {"W": ..., "B": ...}; null draws all weights.
         second_layer_rate: learning rate of the second layer, per N steps; null uses the schedule.
         second_layer_decay: weight decay of the second layer, in units of its rate; null uses the schedule.
-        weights: `sphere` keeps the norm of each row of the first layer, on isotropic inputs.
+        weights: `sphere` keeps the norm of each row of the first layer.
         seeds: number of independent data streams; all runs start from the same weights.
         seed: seed of the data streams.
 

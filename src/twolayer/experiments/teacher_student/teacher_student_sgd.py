@@ -3,7 +3,6 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.errors import ConfigError
 from twolayer.experiments.teacher_student.parameters import TeacherStudentSGD
 from twolayer.experiments.teacher_student.start import check_norms, layer_rates, measurement_times, starting_networks
 from twolayer.experiments.teacher_student.units import signals
@@ -20,8 +19,6 @@ def run(config: TeacherStudentSGD, inputs: xr.Dataset) -> xr.Dataset:
     The pre-activations are Gaussian, so `pmse` is the error on fresh inputs.
     """
     known, units, rates = gaussian_inputs(inputs), signals(config), layer_rates(config)
-    if rates.sphere and not known.isotropic:
-        raise ConfigError("weights is 'sphere': inputs with a covariance need 'free'")
     start, times = starting_networks(config, known), measurement_times(config, known)
     check_norms(rates, known.order_parameters(start))
     distribution = (

@@ -32,6 +32,7 @@ from twolayer.theory.teacher_student.teacher_steps import (
     advance,
     apply_rates,
     closed_steps,
+    fill_decays,
     fill_fields,
 )
 
@@ -47,11 +48,10 @@ class TeacherEquations:
 
     Attributes:
         signals: units of student and teacher, label noise, and points for averages without a closed form.
-        rates: learning rates of both layers; weights on the sphere are defined only for isotropic inputs.
+        rates: learning rates of both layers.
 
     Raises:
-        ConfigError: the slope of an activation is zero, or not the derivative of its value; or points are missing; or
-            the weights are on the sphere.
+        ConfigError: the slope of an activation is zero, or not the derivative of its value; or points are missing.
     """
 
     signals: Signals
@@ -62,8 +62,6 @@ class TeacherEquations:
         if self.signals.points is None and self.signals.needs_points:
             name = self.signals.student.name
             raise ConfigError(f"averages of {name} units need quasi-random points: give points")
-        if self.rates.sphere:
-            raise ConfigError("weights is 'sphere': inputs with a covariance need 'free'")
 
     @classmethod
     def of(cls, activation: Activation, learning: Learning, points: Nodes | None = None) -> "TeacherEquations":
@@ -166,7 +164,8 @@ def _blocks(densities, networks, rates):
 
     eigenvalues, noise = blocks(np.stack([rho, rho * densities.mass / 2])).transpose(1, 0, 2).copy()
     B = networks.B
-    problem = Problem(eigenvalues, noise, B @ B.T / B.shape[1], np.asarray(networks.A, float), rates)
+    norms = np.einsum("kkt->k", densities.q)
+    problem = Problem(eigenvalues, noise, B @ B.T / B.shape[1], np.asarray(networks.A, float), rates, norms)
     return problem, DensityState(blocks(Z[np.tril_indices(hidden + len(networks.A))]), np.array(networks.v, float))
 
 
@@ -174,10 +173,13 @@ def _stable_step(equations, problem, state, C, u):
     """Return the inverse of the largest relaxation rate of a mode of q."""
     if not fill_fields(problem, state, C, u):
         return math.inf
-    hidden, rates = len(state.v), equations.rates
-    response = equations.signals.averages(C, u, hidden).response[:, :hidden]
-    fastest = problem.rho.max() * np.abs(np.linalg.eigvals(response)).max() + rates.weight_decay
-    return 1 / max(2 * rates.learning_rate * fastest, np.finfo(float).tiny)
+    hidden, decays = len(state.v), np.empty(len(state.v))
+    averages = equations.signals.averages(C, u, hidden)
+    apply_rates(averages, equations.rates)
+    fill_decays(problem, averages, C, decays)
+    response = averages.response[:, :hidden]
+    fastest = problem.rho.max() * np.abs(np.linalg.eigvals(response)).max() + decays.max()
+    return 1 / max(2 * fastest, np.finfo(float).tiny)
 
 
 def _take_steps(equations, problem, state, C, u, count, size, method):
@@ -195,7 +197,7 @@ def _take_steps(equations, problem, state, C, u, count, size, method):
                 return done
             averages = signals.averages(C, u, hidden)
             apply_rates(averages, problem.rates)
-            advance(problem, averages, X, source, state, size * weight, start, stage, size * offset)
+            advance(problem, averages, C, X, source, state, size * weight, start, stage, size * offset)
             source = stage
     return count
 

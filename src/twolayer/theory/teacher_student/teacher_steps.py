@@ -31,6 +31,7 @@ class Problem(NamedTuple):
     Attributes:
         rho: (blocks, width). noise: (blocks, width), rho mass / 2.
         T: (M, M). A: (M,). rates: learning rates of the layers.
+        norms: (K,) sums over the modes of the densities q_kk at the start, which stay constant on the sphere.
     """
 
     rho: np.ndarray
@@ -38,6 +39,7 @@ class Problem(NamedTuple):
     T: np.ndarray
     A: np.ndarray
     rates: LayerRates
+    norms: np.ndarray
 
 
 class DensityState(NamedTuple):
@@ -119,14 +121,33 @@ def _fill_flow(rho, noise, averages, Z, block, X):
 
 
 @njit(cache=True)
-def _subtract_decay(rates, X, Z, block):
-    """Subtract the weight decay of the first layer from the flow of a block."""
-    decay = rates.learning_rate * rates.weight_decay
+def fill_decays(problem, averages, C, decays):
+    """Fill the rates (K,) at which the first layer's rows shrink: by weight decay, or to keep their norms on a sphere.
+
+    The norm of a row is the sum of q_kk over all modes. Its drift is 2 response_k C_k and the noise, without decay. On
+    the sphere, weight decay has no effect.
+
+    Args:
+        averages: multiplied by the learning rates.
+    """
+    rates, noise = problem.rates, problem.noise.sum()
+    for k in range(decays.size):
+        decays[k] = rates.learning_rate * rates.weight_decay
+        if rates.sphere:
+            growth = averages.noise[k, k] * noise
+            for a in range(len(C)):
+                growth += averages.response[k, a] * C[k, a]
+            decays[k] = growth / problem.norms[k]
+
+
+@njit(cache=True)
+def _subtract_decay(decays, X, Z, block):
+    """Subtract the decay of the first layer from the flow of a block."""
     hidden, fields, width = X.shape
     for k in range(hidden):
         for a in range(fields):
             for t in range(width):
-                X[k, a, t] -= decay * Z[block, _row(k, a), t]
+                X[k, a, t] -= decays[k] * Z[block, _row(k, a), t]
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
@@ -145,16 +166,19 @@ def _put_flow(X, block, Z, weight, start, following, offset):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
-def advance(problem, averages, X, source, state, weight, start, following, offset):
+def advance(problem, averages, C, X, source, state, weight, start, following, offset):
     """Add weight drift(source) to the state, and set following = start + offset drift(source) if offset is not 0.
 
     Args:
-        averages: multiplied by the learning rates. X: (K, K + M, width), array for the flow.
+        averages: multiplied by the learning rates. C: (K + M, K + M), covariance of the pre-activations of the source.
+        X: (K, K + M, width), array for the flow.
     """
+    decays = np.empty(source.v.size)
+    fill_decays(problem, averages, C, decays)
     for block in range(problem.rho.shape[0]):
         _fill_flow(problem.rho, problem.noise, averages, source.Z, block, X)
-        if problem.rates.weight_decay > 0:
-            _subtract_decay(problem.rates, X, source.Z, block)
+        if problem.rates.weight_decay > 0 or problem.rates.sphere:
+            _subtract_decay(decays, X, source.Z, block)
         _put_flow(X, block, state.Z, weight, start.Z, following.Z, offset)
     decay = problem.rates.second_layer_rate * problem.rates.second_layer_decay
     for k in range(state.v.size):
@@ -204,6 +228,6 @@ def closed_steps(signals, problem, state, C, u, count, step, weights, offsets):
                 return done
             signal_averages(signals, C, u, averages, room)
             apply_rates(averages, problem.rates)
-            advance(problem, averages, X, source, state, step * weights[s], start, stage, step * offsets[s])
+            advance(problem, averages, C, X, source, state, step * weights[s], start, stage, step * offsets[s])
             source = stage
     return count
