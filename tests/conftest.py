@@ -10,9 +10,6 @@ import pytest
 from hypothesis import settings
 from small_project import ROOT, shared_once
 
-if "PYTEST_XDIST_WORKER" in os.environ:  # one of many processes: no more threads than cores
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 # A workflow that a test loads in this process starts no worker, which would last to the end of the process.
 os.environ["TWOLAYER_WORKER"] = ""
 
@@ -45,8 +42,11 @@ def own_environment():
     os.environ.update(before)
 
 
-def pytest_configure():
+def pytest_configure(config):
     gc.disable()
+    # No more threads than cores. NumPy reads the variable when it is imported: the workers of xdist must inherit it.
+    if getattr(config.option, "numprocesses", None):
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -233,7 +233,8 @@ class TestTeachers:
     @pytest.mark.parametrize("gamma", [1.0, 100.0, 1e4])
     def test_frequencies_on_the_circle(self, gamma):
         def draw(seed):
-            found = make("teacher_distribution", {"gamma": [gamma], "seed": seed, "samples": 300, "bins": 5, "cells": 8})
+            sizes = {"samples": 300, "bins": 5, "cells": 8}
+            found = make("teacher_distribution", {"gamma": [gamma], "seed": seed} | sizes)
             return found.frequency - found.mass, found.frequency_sem
 
         assert_spread(*repeated(draw, 40), expected=0.0)
