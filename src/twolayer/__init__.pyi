@@ -73,6 +73,7 @@ def class_learning(
     mixture: Mixture | xr.Dataset,
     problem: ConvexProblem,
     *,
+    bias: bool = True,
     dimension: int | None = None,
     seeds: int = 10,
     seed: int = 0,
@@ -94,8 +95,10 @@ def class_mixture(
 def class_replica(
     mixture: Mixture | xr.Dataset,
     problem: ConvexProblem,
+    *,
+    bias: bool = True,
 ) -> xr.Dataset:
-    """Solve the replica equations of learning several classes of Gaussian clusters, with a bias."""
+    """Solve the replica equations of learning several classes of Gaussian clusters."""
 
 def class_statistics(
     generator: xr.Dataset,
@@ -157,6 +160,7 @@ def convex_learning(
     mixture: Mixture | xr.Dataset,
     problem: ConvexProblem,
     *,
+    bias: bool = True,
     dimension: int | None = None,
     seeds: int = 10,
     seed: int = 0,
@@ -910,8 +914,10 @@ def replica(
 def replica(
     mixture: Mixture | xr.Dataset,
     problem: ConvexProblem,
+    *,
+    bias: bool = True,
 ) -> xr.Dataset:
-    """Solve the replica equations of learning several classes of Gaussian clusters, with a bias."""
+    """Solve the replica equations of learning several classes of Gaussian clusters."""
 
 @overload
 def replica(

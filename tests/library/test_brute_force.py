@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 from scipy.special import erf, expit, softmax
 
 import twolayer as tl
+from twolayer.simulation.convex.convex_learning import learn
 
 pytestmark = pytest.mark.slow
 
@@ -184,6 +185,38 @@ def test_students_of_teachers(student, teacher, given):
         weights="sphere" if sphere else "free",
     ).isel(time=-1)
     assert_means(found, [*np.hstack([theory.Q, theory.R]).ravel(), *theory.v, theory.pmse], 0.01)
+
+
+@pytest.mark.parametrize("ratio", [0.5, 2.0])
+def test_classes_without_ridge_and_bias(ratio):
+    """Least squares of the smallest norm; 30 draws, and 3 % for the finite dimension."""
+    sigma, weights, rng, found = np.array([0.5, 0.8, 0.4]), [0.2, 0.3, 0.5], np.random.default_rng(6), []
+    mixture = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], weights=weights, sigma=1.0, spreads=sigma)
+    theory = tl.replica(mixture, tl.ConvexProblem([ratio], [0.0], ["square"]), bias=False).squeeze()
+    for _ in range(30):
+        c = rng.choice(3, size=round(ratio * D), p=weights)
+        X = sigma[c, None] * rng.standard_normal((len(c), D))
+        X[:, :3] += np.eye(3)[c]
+        W = np.linalg.pinv(X / math.sqrt(D)) @ np.eye(3)[c]
+        found.append([*np.diag(W[:3]) / math.sqrt(D), *np.diag(sigma[0] ** 2 * W.T @ W / D)])
+    assert_means(found, [*np.diag(theory.M), *np.diag(theory.Q[0])], 0.03)
+
+
+@pytest.mark.parametrize("ratio", [0.5, 2.0])
+def test_the_huber_loss_without_ridge(ratio):
+    """The simulation of the library finds the minimum that L-BFGS finds from the least squares of the smallest norm."""
+    rng, delta = np.random.default_rng(7), 0.4
+    X = rng.standard_normal((round(ratio * 60), 60))
+    y = X[:, 0] + 0.5 * rng.standard_normal(len(X))
+
+    def objective(w):
+        r = X @ w / math.sqrt(60) - y
+        loss = np.where(abs(r) < delta, r**2 / 2, delta * abs(r) - delta**2 / 2)
+        return loss.sum(), X.T @ np.clip(r, -delta, delta) / math.sqrt(60)
+
+    start = np.linalg.pinv(X / math.sqrt(60)) @ y
+    expected = minimize(objective, start, jac=True, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-10}).x
+    np.testing.assert_allclose(learn(X, y, "huber", 0.0, huber_delta=delta), expected, atol=1e-4)
 
 
 def test_the_sphere_of_inputs_with_a_covariance():

@@ -165,6 +165,28 @@ class TestLimits:
             assert classes[name].item() == pytest.approx(binary[name].item(), rel=1e-8)
         assert (classes.b[1] - classes.b[0]).item() == pytest.approx(binary.b.item(), rel=1e-8)
 
+    @pytest.mark.parametrize("ratio", [0.5, 2.0])
+    @pytest.mark.parametrize("bias", [True, False])
+    def test_vanishing_ridges_of_mixtures(self, ratio, bias):
+        """Both sides of the interpolation, for two labels and for classes; the Huber loss interpolates alike."""
+        given = {"means": [[1.0, 0.0], [-0.6, 0.5]], "weights": [0.35, 0.65], "sigma": 0.7, "spreads": [1.0, 1.4]}
+        for labels in ([1, -1], [0, 1]):
+            none, small = (
+                tl.replica(tl.Mixture(**given, labels=labels), problem(["square"], [ratio], [ridge]), bias=bias)
+                for ridge in (0, 1e-7)
+            )
+            for name in ("M", "Q", "b", "test_loss", "class_error", "training_loss", "training_class_error"):
+                np.testing.assert_allclose(none[name], small[name], atol=1e-5, err_msg=name)
+            assert np.isinf(none.V.max()) == (ratio < 1)
+        signs = tl.Mixture(**given, labels=[1, -1])
+        square, huber = tl.replica(signs, problem(["square", "huber"], [ratio], [0], huber_delta=0.5), bias=bias).M
+        assert np.allclose(square, huber, rtol=1e-8) == (ratio < 1)
+
+    def test_vanishing_ridges_of_exact_labels(self):
+        """Least squares and the Huber loss find a linear function without noise."""
+        found = tl.replica(ISOTROPIC, problem(["square", "huber"], [3.0], [0], labels="linear"))
+        np.testing.assert_allclose(found.excess, 0.0, atol=1e-12)
+
     def test_many_samples_find_the_best_classifier(self):
         found = tl.replica(THREE, problem(["square", "softmax"], [2e4], [1e-2])).squeeze()
         rng = np.random.default_rng(0)
@@ -328,12 +350,17 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("data", "given", "message"),
         [
-            (ISOTROPIC, {"losses": ["softmax"]}, "losses has 'softmax': choose from square"),
+            (
+                ISOTROPIC,
+                {"losses": ["softmax"]},
+                "are signs or numbers, and not classes: choose from square",
+            ),
             (ISOTROPIC, {"losses": ["square"], "ratios": [1.0], "ridges": [0]}, "ridges has 0 at sample ratio 1"),
             (ISOTROPIC, {"losses": ["square"], "ridges": [0], "penalty": "l1"}, "with penalty 'l1' give positive"),
-            (THREE, {"losses": ["hinge"]}, "losses has 'hinge': choose from square, softmax"),
-            (THREE, {"losses": ["softmax"], "ridges": [0]}, "ridges has 0, which is only defined for features"),
-            (THREE, {"losses": ["softmax"], "labels": "probit"}, "labels and penalty are set"),
+            (THREE, {"losses": ["hinge"]}, "of the mixture are numbers of classes: choose from square, softmax"),
+            (THREE, {"losses": ["softmax"], "ridges": [0]}, "ridges has 0 and losses has 'softmax': this limit is not"),
+            (THREE, {"losses": ["softmax"], "labels": "probit"}, "but the clusters of a mixture define them"),
+            (THREE, {"losses": ["softmax"], "penalty": "l1"}, "penalty is 'l1', which depends on the coordinates"),
             (tl.Mixture(regime="high", sigma=1, dimension=30), {"losses": ["square"]}, "set regime to 'low'"),
             (tl.Mixture(means=[[1.0], [0.0]], labels=[1, 1], sigma=1), {"losses": ["square"]}, "all labels of the"),
             (tl.gaussian_feature_covariances(dimension=5), {"losses": ["square"], "penalty": "l1"}, None),

@@ -180,6 +180,12 @@ def test_a_start_at_no_overlap():
     [
         (lambda: row(times=[1, 1]), "times do not increase"),
         (lambda: row(start={"Q": Q, "R": R, "v": [1, 1, 1]}), "start has v"),
+        (
+            lambda: tl.phase_row(
+                tl.Inputs(covariance=np.eye(9)), STUDENT, teacher=TEACHER, along="kappa", values=[0], times=[1]
+            ),
+            "inputs have a covariance, but the equations along kappa and delta hold for isotropic inputs",
+        ),
         (lambda: row([5.0]), "at most 3"),
         (
             lambda: tl.escape_time(activation="sign", dimension=9, learning_rate=1.0, last_time=1.0),

@@ -319,6 +319,10 @@ class TestNetworksWithoutWeights:
         np.testing.assert_allclose(few.pmse, none.pmse, rtol=1e-5)
         assert np.isfinite(curve(student="relu", start=tiny, plan=schedule(2.0)).pmse).all()
 
+    def test_simulations_without_a_formula_of_their_error(self):
+        with pytest.raises(tl.ConfigError, match="unit 1 of the student starts with weights 0, where the averages"):
+            simulated(INPUTS, start=NOTHING, student="tanh")
+
     def test_simulations_on_the_sphere(self):
         with pytest.raises(tl.ConfigError, match="weights of unit 1 start at 0"):
             simulated(INPUTS, start=NOTHING, weights="sphere")
@@ -333,7 +337,7 @@ class TestRefused:
             ({"start": {"Q": np.eye(3), "R": np.ones((3, 2))}}, "Q, R and T of start are not a covariance"),
             ({"start": {"W": [[1.0], [1.0, 2.0], [3.0]]}}, "W of start has rows of different lengths"),
             ({"start": {"Q": np.eye(3), "R": np.zeros((3, 2)), "W": [[1.0]]}}, "both order parameters and weights"),
-            ({"inputs": tl.Inputs(covariance=np.eye(9))}, "start has Q and R, which do not define weights"),
+            ({"inputs": tl.Inputs(covariance=np.eye(9))}, "learning depends on the weights along each"),
             ({"inputs": tl.Inputs(covariance=np.diag([1.0, -1])), "start": None}, "covariance has the eigenvalue -1"),
             ({"nodes": 8}, "nodes is 8, but isotropic inputs have one mode"),
             ({"student": "sign"}, "activation is 'sign', whose slope is zero"),

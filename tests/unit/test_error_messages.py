@@ -200,7 +200,7 @@ SAMPLES = np.ones((4, 2))
     (
         lambda _: learn(tl.Inputs(Omega=np.eye(4), Phi=np.ones((4, 3)) / 4), start=tl.Start(overlap=0.5)),
         ConfigError,
-        "overlap is given, but there are 3 latents and 4 inputs: give W and B",
+        "overlap is given, but the teacher has weights on 3 latents, and the student on 4 inputs: give W and B",
     ),
     (
         lambda _: tl.ConvexProblem([1.0], [0.1], labels="classes", penalty="l1"),

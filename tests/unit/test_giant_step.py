@@ -245,7 +245,7 @@ def test_class_error_of_drawn_layers():
         (lambda: tl.SpikedData(2, 30, teacher_directions=3, **ISOTROPIC), "teacher_directions is 3"),
         (lambda: tl.SpikedData(20, 30, teacher_function="square root", **ISOTROPIC), "choose one of"),
         (lambda: tl.SpikedData(20, 30, teacher_function=3, **ISOTROPIC), "give a function of arrays"),
-        (lambda: tl.giant_step_limit(tl.SpikedData(20, 30), tl.Axes(width=[1])), "needs isotropic inputs"),
+        (lambda: tl.giant_step_limit(tl.SpikedData(20, 30), tl.Axes(width=[1])), "hold for isotropic inputs"),
         (
             lambda: tl.giant_step_limit(tl.SpikedData(20, 30, **ISOTROPIC), tl.Axes(beta=[1])),
             "allows only width and step_per_unit",

@@ -169,7 +169,10 @@ class Mixture(Geometry):
         means, weights = np.asarray(self.means, float), np.asarray(self.weights, float)
         modes = from_covariance(means, self.covariance, np.ones(len(means)), weights)[0]
         if modes.bases is not None:
-            raise ConfigError("covariances of the clusters do not commute: give covariances with common eigenvectors")
+            raise ConfigError(
+                "covariances of the clusters do not commute, but the equations of classes use common eigenvectors: "
+                "give covariances that commute, as one for all clusters"
+            )
         variances = np.broadcast_to(modes.eigenvalues, modes.means.shape)
         return Clusters(modes.means, variances, np.asarray(self.labels), modes.weights)
 

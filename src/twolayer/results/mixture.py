@@ -73,7 +73,10 @@ def dataset_clusters(dataset: xr.Dataset) -> Clusters:
     """
     kind = kind_of(dataset, ISOTROPIC, SPECTRAL, ISOTROPIC_CLASSES, SPECTRAL_CLASSES)
     if "bases" in dataset:
-        raise ConfigError("the covariances of the mixture do not commute: give covariances with common eigenvectors")
+        raise ConfigError(
+            "the covariances of the mixture do not commute, but the equations use common eigenvectors: give "
+            "covariances that commute, as one for all clusters"
+        )
     means, labels, weights = _arrays(dataset, "means", "labels", "weights")
     variances = dataset.eigenvalues.values if kind != ISOTROPIC else dataset.variance.values[:, None]
     variances = np.broadcast_to(variances, means.shape)

@@ -1,5 +1,7 @@
 """Learning several classes of Gaussian clusters, from samples."""
 
+from functools import partial
+
 import numpy as np
 import xarray as xr
 from scipy.special import logsumexp
@@ -12,11 +14,11 @@ from twolayer.simulation.convex.cluster_learning import classifier
 
 def run(config: ClassLearning, mixture: xr.Dataset) -> xr.Dataset:
     """Return errors and overlaps at every point, for every draw of training and test samples."""
-    return learnt_from_draws(config, mixture, _learn, DIMENSIONS)
+    return learnt_from_draws(config, mixture, partial(_learn, bias=config.bias), DIMENSIONS)
 
 
-def _learn(clusters, training, test, loss, ridge):
-    W, b = classifier(*training, clusters.class_count, loss, ridge)
+def _learn(clusters, training, test, loss, ridge, *, bias):
+    W, b = classifier(*training, clusters.class_count, loss, ridge, bias=bias)
     known, fresh = (_performance(W, b, *samples, loss) for samples in (training, test))
     d = clusters.means.shape[1]
     return {

@@ -30,10 +30,10 @@ def run(config: ClassReplica, mixture: xr.Dataset) -> xr.Dataset:
             for ratio in axes["sample_ratio"]:
                 with point(loss=loss, sample_ratio=ratio, ridge=ridge):
                     if loss == "square":
-                        overlaps = one_hot_overlaps(clusters, ratio, ridge, overlaps)
+                        overlaps = one_hot_overlaps(clusters, ratio, ridge, overlaps, bias=config.bias)
                         errors = asdict(one_hot_errors(clusters, overlaps))
                     else:
-                        overlaps = softmax_overlaps(clusters, ratio, ridge, overlaps)
+                        overlaps = softmax_overlaps(clusters, ratio, ridge, overlaps, bias=config.bias)
                         errors = asdict(softmax_errors(clusters, overlaps))
                     if axes["loss"] != ["square"]:
                         errors["training_class_error"] = None

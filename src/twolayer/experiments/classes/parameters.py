@@ -57,7 +57,7 @@ class MixtureReplica:
     bias: bool = True
 
     def __post_init__(self):
-        self.problem.check_mixture(LOSSES_OF_SIGNS)
+        self.problem.check_mixture(LOSSES_OF_SIGNS, "-1 and 1")
 
 
 @task(
@@ -104,7 +104,7 @@ class MixtureLearning:
     test_samples: Count = 10_000
 
     def __post_init__(self):
-        self.problem.check_mixture(LOSSES_OF_SIGNS)
+        self.problem.check_mixture(LOSSES_OF_SIGNS, "-1 and 1")
 
 
 _CLASSES = "class_mixture"  # the task that computes a mixture of classes
@@ -179,13 +179,14 @@ class ClassMixture:
 )
 @checked
 class ClassReplica:
-    """Solve the replica equations of learning several classes of Gaussian clusters, with a bias.
+    """Solve the replica equations of learning several classes of Gaussian clusters.
 
     The square loss fits one-hot labels, |e_c - z|^2 / 2. The predicted class has the largest output. The training class
     error of the softmax has no closed form: the result has training_class_error if the square is the only loss.
 
     Attributes:
         problem: losses, ridges and sample ratios; losses are `square` and `softmax`.
+        bias: whether the outputs have biases, which the ridge does not penalise.
 
     Example:
         >>> import numpy as np
@@ -200,9 +201,10 @@ class ClassReplica:
     """
 
     problem: ConvexProblem
+    bias: bool = True
 
     def __post_init__(self):
-        self.problem.check_mixture(_LOSSES_OF_CLASSES)
+        self.problem.check_mixture(_LOSSES_OF_CLASSES, "numbers of classes")
 
 
 @task(
@@ -227,6 +229,7 @@ class ClassLearning:
 
     Attributes:
         problem: losses, ridges and sample ratios; losses are `square` and `softmax`.
+        bias: whether the outputs have biases, which the ridge does not penalise.
         dimension: N; null selects the dimension of the mixture.
         seeds: number of training sets at each sample ratio.
         seed: seed of all samples.
@@ -245,10 +248,11 @@ class ClassLearning:
     """
 
     problem: ConvexProblem
+    bias: bool = True
     dimension: Count | None = None
     seeds: Several = 10
     seed: Seed = 0
     test_samples: Count = 10_000
 
     def __post_init__(self):
-        self.problem.check_mixture(_LOSSES_OF_CLASSES)
+        self.problem.check_mixture(_LOSSES_OF_CLASSES, "numbers of classes")

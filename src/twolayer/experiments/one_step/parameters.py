@@ -378,8 +378,8 @@ class OneStepTheory:
             raise ConfigError("hermite is true, but the teacher has several directions: set it to false")
         if several and not self.data.isotropic:
             raise ConfigError(
-                "the theory of a teacher of several directions is for isotropic inputs: set ranks to [0] and ratios "
-                "to [1]"
+                f"teacher_directions is {self.data.teacher_directions}, which is not implemented for data with spikes, "
+                "because the theory averages over one direction of the teacher: set ranks to [0] and ratios to [1]"
             )
 
 
@@ -501,7 +501,10 @@ class GiantStepLimit:
 
     def __post_init__(self):
         if not self.data.isotropic:
-            raise ConfigError("the limit of a giant step needs isotropic inputs: set ranks to [0] and ratios to [1]")
+            raise ConfigError(
+                "data has spikes, but the equations of this limit hold for isotropic inputs: set ranks to [0] and "
+                "ratios to [1], or call one_step_theory"
+            )
         others = [name for name, values in vars(self.axes).items() if values and name not in ("width", "step_per_unit")]
         if others:
             raise ConfigError(

@@ -45,7 +45,7 @@ def check_penalty(feature_covariances: xr.Dataset, problem: ConvexProblem) -> No
     if np.abs(Omega - np.diag(np.diag(Omega))).max() > _ROUNDING * np.diag(Omega).max():
         raise ConfigError(
             "penalty is 'l1', but Omega of the covariates is not diagonal: the theory of l1 needs independent "
-            "features: set penalty to 'l2'"
+            "features, because the penalty depends on their coordinates: set penalty to 'l2', or give from_spectrum"
         )
 
 

@@ -34,6 +34,7 @@ OF_LABELS = {  # meanings if the labels of samples are the latents
     "Omega": "covariance of the features",
 }
 LOSSES_OF_SIGNS = "square logistic hinge huber"  # losses of labels -1 and 1
+_OF_TEACHERS = "of a teacher are signs or numbers, and not classes"
 LEARNT = {"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"}
 
 
@@ -297,8 +298,9 @@ class ConvexProblem:
     def __post_init__(self):
         if self.labels == "linear" and (others := set(self.losses) - {"square", "huber"}):
             other = next(loss for loss in self.losses if loss in others)
+            needed = "classes" if other == "softmax" else "signs"
             raise ConfigError(
-                f"labels are 'linear', but the {other} loss needs signs: set losses to [square] or [huber]"
+                f"labels are 'linear', but the {other} loss needs {needed}: set losses to [square] or [huber]"
             )
         if self.noise and self.labels in ("sign", "classes"):
             raise ConfigError(
@@ -312,35 +314,46 @@ class ConvexProblem:
                 "penalty is 'l1', but labels are 'classes', whose features are correlated: set it to 'l2'"
             )
 
-    def check_mixture(self, losses: str) -> None:
+    def check_mixture(self, losses: str, labels: str) -> None:
         """Check that the problem can be solved for a mixture, which defines its labels.
 
         Args:
-            losses: names of the available losses, separated by spaces.
+            losses: names of the available losses, separated by spaces. labels: description of the labels.
 
         Raises:
-            ConfigError: there is another loss, or labels or a penalty are set, or a ridge is 0.
+            ConfigError: there is another loss, or labels or a penalty are set, or a ridge is 0 for a loss without this
+                limit.
         """
-        self.check_losses(losses, "for these labels of the mixture")
-        if self.labels not in ("sign", "classes") or self.penalty != "l2":
+        self.check_losses(losses, f"of the mixture are {labels}")
+        if self.labels not in ("sign", "classes"):
             raise ConfigError(
-                "labels and penalty are set, but a mixture defines its labels and has penalty l2: leave them out"
+                f"labels are {self.labels!r}, but the clusters of a mixture define them: leave labels and noise out; "
+                "for noisy labels, add clusters with the same means and other labels"
             )
-        if not all(self.ridges):
-            raise ConfigError("ridges has 0, which is only defined for features of a teacher: give positive ridges")
+        if self.penalty != "l2":
+            raise ConfigError(
+                f"penalty is {self.penalty!r}, which depends on the coordinates of the inputs, but the theory of "
+                "mixtures holds in any coordinates: set it to 'l2'"
+            )
+        if not all(self.ridges) and (others := [loss for loss in self.losses if loss not in ("square", "huber")]):
+            raise ConfigError(
+                f"ridges has 0 and losses has {others[0]!r}: this limit is not implemented for mixtures, because it "
+                "depends on whether the classes of the samples are separable: give positive ridges, or the loss square"
+            )
 
-    def check_losses(self, losses: str, where: str) -> None:
+    def check_losses(self, losses: str, labels: str) -> None:
         """Check that there are theory and simulations of the losses.
 
         Args:
-            losses: names of the available losses, separated by spaces. where: purpose of the losses, to end a sentence.
+            losses: names of the available losses, separated by spaces. labels: description of the labels, which begins
+                with "of".
 
         Raises:
             ConfigError: there is another loss.
         """
         allowed = losses.split()
         if others := [loss for loss in self.losses if loss not in allowed]:
-            raise ConfigError(f"losses has {others[0]!r}: choose from {', '.join(allowed)} {where}")
+            raise ConfigError(f"losses has {others[0]!r}, but labels {labels}: choose from {', '.join(allowed)}")
 
 
 @task(
@@ -385,7 +398,7 @@ class Replica:
     problem: ConvexProblem
 
     def __post_init__(self):
-        self.problem.check_losses(LOSSES_OF_SIGNS, "for features of a teacher")
+        self.problem.check_losses(LOSSES_OF_SIGNS, _OF_TEACHERS)
 
 
 @task(
@@ -424,9 +437,12 @@ class OptimalRidge:
 
     def __post_init__(self):
         problem = self.problem
-        problem.check_losses(LOSSES_OF_SIGNS, "for features of a teacher")
+        problem.check_losses(LOSSES_OF_SIGNS, _OF_TEACHERS)
         if problem.labels == "classes":
-            raise ConfigError("labels are 'classes': give the labels of a teacher, as 'sign'")
+            raise ConfigError(
+                "labels are 'classes', for which the search is not implemented, because it uses the labels of a "
+                "teacher: set labels to 'sign', or compare the ridges of a result of replica"
+            )
         if not 0 < min(problem.ridges) < max(problem.ridges):
             raise ConfigError("ridges must contain two positive numbers, between which the search runs")
         fill(self, minimise="excess" if problem.labels == "linear" else "class_error")
@@ -480,6 +496,8 @@ class ConvexLearning:
     gaussian_equivalent: bool = False
 
     def __post_init__(self):
-        self.problem.check_losses(LOSSES_OF_SIGNS, "for features of a teacher")
+        self.problem.check_losses(LOSSES_OF_SIGNS, _OF_TEACHERS)
         if self.problem.labels == "classes":
-            raise ConfigError("labels are 'classes': the task data_learning learns from the samples of a set")
+            raise ConfigError(
+                "labels are 'classes', which only samples of a set have: call data_learning, or set labels to 'sign'"
+            )

@@ -77,8 +77,13 @@ def _classes(problem, feature_covariances):
     """Yield one Gaussian for each label, also with the moments of as many of its samples as the data set has."""
     if feature_covariances.attrs["kind"] != SAMPLES:
         raise ConfigError(
-            "labels of the problem are 'classes', but the covariates have no samples: give a result of covariates or "
-            "data_samples, or other labels"
+            "labels of the problem are 'classes', but the covariates have no samples: give a result of "
+            "feature_covariances or data_samples, or other labels"
+        )
+    if not all(problem.ridges):
+        raise ConfigError(
+            "ridges has 0, but labels are 'classes': this limit is not implemented for the Gaussians of a set, because "
+            "it depends on whether the samples are separable: give positive ridges"
         )
     data, axes, delta = dataset_labelled_data(feature_covariances), axes_of(problem), problem.huber_delta
     rng = np.random.default_rng(_RESAMPLING_SEED)

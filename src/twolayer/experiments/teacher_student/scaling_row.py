@@ -26,6 +26,11 @@ _POINTS = 12, 0  # binary logarithm of the first number of points for averages w
 def run(config: ScalingRow, inputs: xr.Dataset) -> xr.Dataset:
     """Return pmse of the equations of motion, of their limit and of SGD, at each value."""
     known = gaussian_inputs(inputs)
+    if not known.isotropic:
+        raise ConfigError(
+            "inputs have a covariance, but the equations along kappa and delta hold for isotropic inputs: give "
+            "Inputs(dimension=...)"
+        )
     signals = Signals(config.student.activation, config.teacher.activation, config.teacher.noise)
     signals.student.require_derivative("the equations of a student and its teacher")
     streams = np.random.default_rng(config.seed).spawn(len(config.values))

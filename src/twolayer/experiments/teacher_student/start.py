@@ -53,7 +53,10 @@ def starting_order(config: Config, inputs: GaussianInputs) -> tuple[OrderParamet
         networks = starting_networks(config, inputs)
         return inputs.order_parameters(networks), networks
     if not inputs.isotropic:
-        raise ConfigError("start has Q and R, which do not define weights for inputs with a covariance: give W and B")
+        raise ConfigError(
+            "start has Q and R, but with a covariance of the inputs learning depends on the weights along each of its "
+            "modes: give W and B"
+        )
     T = np.eye(M) if start.T is None else _shaped(start.T, (M, M), "T")
     order = OrderParameters(_shaped(start.Q, (K, K), "Q"), _shaped(start.R, (K, M), "R"), T)
     C = field_covariance(order)
@@ -102,7 +105,10 @@ def starting_networks(config: Config, inputs: GaussianInputs) -> TeacherStudent:
     B = B if start.B is None else _shaped(start.B, (M, D), "B")
     if start.overlap is not None:
         if D != N:
-            raise ConfigError(f"overlap is given, but there are {D} latents and {N} inputs: give W and B")
+            raise ConfigError(
+                f"overlap is given, but the teacher has weights on {D} latents, and the student on {N} inputs: give W "
+                "and B"
+            )
         W = start.overlap * B[np.arange(K) % M] + math.sqrt(1 - start.overlap**2) * W
     return TeacherStudent(W, v, inputs.seen_by_teacher(B), A)
 

@@ -20,7 +20,8 @@ def run(config: TeacherStudentSGD, inputs: xr.Dataset) -> xr.Dataset:
     """
     known, units, rates = gaussian_inputs(inputs), signals(config), layer_rates(config)
     start, times = starting_networks(config, known), measurement_times(config, known)
-    check_norms(rates, known.order_parameters(start))
+    units.require_variances(order := known.order_parameters(start))
+    check_norms(rates, order)
     distribution = (
         JointDistribution.isotropic(start.B) if known.isotropic else JointDistribution.of(start.B, known.white_moments)
     )

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC
 
 from twolayer.errors import ConfigError
-from twolayer.simulation.convex.convex_learning import converged, huber_regression, learn
+from twolayer.simulation.convex.convex_learning import converged, huber_regression, learn, least_norm
 
 
 def binary_classifier(
@@ -19,7 +19,8 @@ def binary_classifier(
         inputs: (n, d). labels: (n,) -1 and 1. loss: `square`, `logistic`, `hinge` or `huber`.
 
     Raises:
-        ConfigError: all labels are equal, for another loss than the square; or the ridge is zero.
+        ConfigError: all labels are equal, for another loss than the square; or the ridge is zero, for another loss than
+            square and huber.
         NotConverged: the optimiser stops before it converges.
     """
     if not bias:
@@ -28,6 +29,9 @@ def binary_classifier(
     inputs = inputs / math.sqrt(inputs.shape[1])
     if loss == "huber":
         found = huber_regression(inputs, labels, ridge, huber_delta, bias=True)
+        return found[:-1], float(found[-1])
+    if ridge == 0:
+        found = least_norm(inputs, labels, bias=True)
         return found[:-1], float(found[-1])
     model = {
         "square": lambda: Ridge(alpha=ridge),
@@ -39,12 +43,13 @@ def binary_classifier(
 
 
 def classifier(
-    inputs: np.ndarray, classes: np.ndarray, count: int, loss: str, ridge: float
+    inputs: np.ndarray, classes: np.ndarray, count: int, loss: str, ridge: float, *, bias: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return weights (K, d) and bias (K,) of a classifier of K classes; biases of the softmax sum to zero.
 
     Args:
         inputs: (n, d). classes: (n,) numbers from 0. count: K. loss: `square`, of one-hot labels, or `softmax`.
+        ridge: 0, for the square loss, gives the minimum of the smallest norm. bias: if false, biases are 0.
 
     Raises:
         ConfigError: a class has no sample.
@@ -54,14 +59,19 @@ def classifier(
     check_training(classes, count)
     inputs = inputs / math.sqrt(inputs.shape[1])
     if loss == "square":
-        model = Ridge(alpha=ridge).fit(inputs, np.eye(count)[classes])
-        return model.coef_, model.intercept_
+        targets = np.eye(count)[classes]
+        if ridge == 0:
+            found = least_norm(inputs, targets, bias=bias)
+            return found[: inputs.shape[1]].T, found[-1] if bias else np.zeros(count)
+        model = Ridge(alpha=ridge, fit_intercept=bias).fit(inputs, targets)
+        return model.coef_, np.broadcast_to(model.intercept_, count)
     if count == 2:  # scikit-learn trains one output, the difference of two, whose squares sum to half of its square
-        model = LogisticRegression(C=2 / ridge, solver="newton-cholesky", tol=1e-8, max_iter=200)
+        options = {"solver": "newton-cholesky", "tol": 1e-8, "max_iter": 200, "fit_intercept": bias}
+        model = LogisticRegression(C=2 / ridge, **options)
         converged(model, inputs, classes, loss, ridge)
         signs = np.array([-0.5, 0.5])
         return signs[:, None] * model.coef_, signs * model.intercept_
-    model = LogisticRegression(C=1 / ridge, tol=1e-7, max_iter=1000)
+    model = LogisticRegression(C=1 / ridge, tol=1e-7, max_iter=1000, fit_intercept=bias)
     converged(model, inputs, classes, loss, ridge)
     return model.coef_, model.intercept_ - model.intercept_.mean()
 

@@ -21,6 +21,12 @@ from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.simulation.convex.support_vectors import sparse_support_vector_machine, support_vector_machine
 from twolayer.simulation.features.random_features import draw_features
 
+# what losses have without a ridge, instead of one minimum
+_WITHOUT_RIDGE = {
+    "logistic": "no minimum if a plane separates the labels",
+    "hinge": "many minima if a plane separates the labels",
+}
+
 Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
 
@@ -101,18 +107,23 @@ def learn(
 
     Args:
         features: (n, d). labels: (n,). loss: `square`, `logistic`, `hinge` or `huber`.
-        ridge: 0, for the square loss, gives the minimum of the smallest norm.
+        ridge: 0, for the square and the Huber loss, gives the minimum of the smallest norm.
         penalty: `l2` or `l1`.
 
     Returns: (d,) w.
 
     Raises:
-        ConfigError: all labels are equal, for another loss than the square; or the ridge is zero.
+        ConfigError: all labels are equal, for another loss than the square; or the ridge is zero, for the penalty l1 or
+            another loss than square and huber.
         NotConverged: the optimiser stops before it converges.
     """
     inputs = features / math.sqrt(features.shape[1])
-    if ridge == 0 and (loss != "square" or penalty == "l1"):
-        raise ConfigError(f"ridges has 0, for which the {loss} loss may have no minimum: give positive ridges")
+    if ridge == 0 and penalty == "l1":
+        raise ConfigError("ridges has 0, which is no penalty: with penalty 'l1' give positive ridges")
+    if ridge == 0 and loss in _WITHOUT_RIDGE:
+        raise ConfigError(
+            f"ridges has 0, where the {loss} loss has {_WITHOUT_RIDGE[loss]}: give positive ridges, as 1e-6"
+        )
     if loss == "square":
         return _least_squares(inputs, labels, ridge, penalty)
     if loss == "huber":
@@ -131,11 +142,25 @@ def learn(
 
 def _least_squares(inputs, labels, ridge, penalty):
     if ridge == 0:
-        return np.linalg.lstsq(inputs, labels, rcond=None)[0]
+        return least_norm(inputs, labels)
     if penalty == "l1":
         options = {"fit_intercept": False, "tol": 1e-10, "max_iter": 100_000}
         return converged(Lasso(alpha=ridge / len(labels), **options), inputs, labels, "square", ridge).coef_
     return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_  # both terms are multiplied by two
+
+
+def least_norm(inputs: np.ndarray, labels: np.ndarray, *, bias: bool = False) -> np.ndarray:
+    """Return the minimum of the square loss with the smallest norm.
+
+    Args:
+        inputs: (n, d). labels: (n,), or (n, K) for K outputs.
+        bias: whether the last weight is a bias, which does not count in the norm.
+    """
+    if not bias:
+        return np.linalg.lstsq(inputs, labels, rcond=None)[0]
+    mean, target = inputs.mean(axis=0), labels.mean(axis=0)
+    w = np.linalg.lstsq(inputs - mean, labels - target, rcond=None)[0]
+    return np.concatenate([w, [target - mean @ w]])
 
 
 def _sparse_huber_regression(inputs, labels, ridge, delta):
@@ -173,12 +198,14 @@ def huber_regression(
     """Return the minimum of the Huber loss and ridge / 2 |w|^2, by Newton's method with backtracking.
 
     Args:
+        ridge: 0 gives the minimum of the smallest norm, which is the start of the method.
         bias: whether the last weight is a bias without a penalty.
 
     Raises:
         NotConverged: the method does not converge.
     """
     ridges = np.full(inputs.shape[1], ridge)
+    w = np.zeros(inputs.shape[1] + bias) if ridge > 0 else least_norm(inputs, labels, bias=bias)
     if bias:
         inputs, ridges = np.column_stack([inputs, np.ones(len(inputs))]), np.append(ridges, 0.0)
 
@@ -186,7 +213,6 @@ def huber_regression(
         r = np.abs(labels - inputs @ w)
         return np.sum(np.where(r <= delta, r**2 / 2, delta * r - delta**2 / 2)) + w @ (ridges * w) / 2
 
-    w = np.zeros(inputs.shape[1])
     for _ in range(200):
         residuals = labels - inputs @ w
         gradient = ridges * w - inputs.T @ np.clip(residuals, -delta, delta)

@@ -7,20 +7,22 @@ Source: loureiro2021, learning Gaussian mixtures with generalised linear models,
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from twolayer.errors import NotConverged
 from twolayer.model.mixtures.clusters import Clusters
+from twolayer.theory.classes.one_hot_regression import one_hot_overlaps
 from twolayer.theory.numerics.anderson import followed
 from twolayer.theory.replica.class_mixture import output_errors
-from twolayer.theory.replica.margin_losses import MarginLoss
+from twolayer.theory.replica.margin_losses import MarginLoss, margin_loss
 from twolayer.theory.replica.margin_nodes import margin_nodes
 from twolayer.theory.replica.replica_equations import Errors, check_problem
 
 _ITERATIONS = 100  # iterations of the search for a bias
 _ROUNDING = 1e-14  # rounding error of a bias
+_VANISHING = 1e-8  # a ridge that approximates the limit of a vanishing ridge, if the limit is finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +78,47 @@ def cluster_overlaps(
     return equations.overlaps(found)
 
 
+def least_squares_overlaps(clusters: Clusters, sample_ratio: float, *, bias: bool = True) -> ClusterOverlaps:
+    """Return the solution for the square loss as the ridge vanishes.
+
+    It is the difference of the two outputs of a regression on one-hot labels. With fewer samples than dimensions it
+    interpolates, V is infinite, and it is also the solution for the Huber loss.
+
+    Raises:
+        ConfigError: samples and dimensions are equally many, or a label is missing.
+        NotConverged: the iteration does not converge.
+    """
+    clusters.require_two_labels()
+    classes = replace(clusters, labels=(clusters.labels > 0).astype(int))
+    known, signs = one_hot_overlaps(classes, sample_ratio, 0.0, bias=bias), np.array([-1.0, 1.0])
+    V, Q, M, b = known.V[:, 0, 0], known.Q @ signs @ signs, known.M @ signs, float(known.b @ signs)
+    pulls = (clusters.labels - M - b) / (1 + V)
+    stiffness = sample_ratio * clusters.weights / (1 + V)
+    q_hat = sample_ratio * clusters.weights * (pulls**2 + Q / (1 + V) ** 2)
+    return ClusterOverlaps(V, Q, M, b, stiffness, q_hat, sample_ratio * clusters.weights * pulls)
+
+
+def ridgeless_cluster_overlaps(
+    clusters: Clusters, name: str, huber_delta: float, sample_ratio: float, *, bias: bool = True
+) -> ClusterOverlaps:
+    """Return the solution for the loss `square` or `huber` as the ridge vanishes.
+
+    Raises:
+        ConfigError, NotConverged: as for `least_squares_overlaps` and `cluster_overlaps`.
+    """
+    found = least_squares_overlaps(clusters, sample_ratio, bias=bias)
+    if name == "square" or np.isinf(found.V).all():
+        return found
+    return cluster_overlaps(clusters, margin_loss(name, huber_delta), sample_ratio, _VANISHING, bias=bias)
+
+
 def cluster_errors(clusters: Clusters, loss: MarginLoss, overlaps: ClusterOverlaps) -> Errors:
     """Return the errors of a solution."""
-    means = clusters.labels * (overlaps.M + overlaps.b)
-    each = [
-        output_errors(loss, mean, math.sqrt(Q), V) for mean, Q, V in zip(means, overlaps.Q, overlaps.V, strict=True)
-    ]
-    return Errors(*(float(error) for error in clusters.weights @ np.array(each)))
+    means, interpolates = clusters.labels * (overlaps.M + overlaps.b), np.isinf(overlaps.V).all()
+    responses = np.zeros_like(overlaps.V) if interpolates else overlaps.V
+    each = [output_errors(loss, mean, math.sqrt(Q), V) for mean, Q, V in zip(means, overlaps.Q, responses, strict=True)]
+    errors = Errors(*(float(error) for error in clusters.weights @ np.array(each)))
+    return replace(errors, training_loss=0.0, training_class_error=0.0) if interpolates else errors
 
 
 @dataclass(frozen=True, eq=False)

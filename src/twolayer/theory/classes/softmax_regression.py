@@ -29,20 +29,21 @@ _BUDGET = 3 * 10**6  # nodes of all averages of a solution, twenty times as many
 
 
 def softmax_overlaps(
-    clusters: Clusters, sample_ratio: float, ridge: float, near: ClassOverlaps | None = None
+    clusters: Clusters, sample_ratio: float, ridge: float, near: ClassOverlaps | None = None, *, bias: bool = True
 ) -> ClassOverlaps:
     """Return the solution for the cross-entropy -log softmax(z)_c.
 
     Args:
         clusters: their labels are the numbers of the classes. sample_ratio: alpha = n / d.
         near: a solution at a similar sample ratio, or None.
+        bias: whether the outputs have biases, which the ridge does not penalise.
 
     Raises:
         ConfigError: sample ratio or ridge is not positive, or a class is missing.
         NotConverged: the iteration does not converge.
     """
     check_problem(sample_ratio, ridge)
-    equations = _Equations(clusters, sample_ratio, clusters.class_count)
+    equations = _Equations(clusters, sample_ratio, clusters.class_count, bias)
     strong = sample_ratio * clusters.strong_ridge
     small = np.log(clusters.variances.mean(axis=1) / max(strong, ridge))  # hardly anything is learned
     start = equations.state(*(np.exp(small)[:, None, None] * np.eye(equations.K - 1),) * 2)
@@ -78,6 +79,7 @@ class _Equations:
     clusters: Clusters
     sample_ratio: float
     K: int
+    bias: bool
     spent: int = 0
 
     def state(self, V, Q, M=None, b=None):
@@ -122,7 +124,7 @@ class _Equations:
                     raise NotConverged("the averages over outputs need too many nodes: raise ridges")
                 found.append([samples[c] * part for part in _conjugates(z, density, V[c], basis, k)])
             V_hat, q_hat, m_hat = (np.array(parts) for parts in zip(*found, strict=True))
-            moved = b + np.linalg.solve(V_hat.sum(axis=0), m_hat.sum(axis=0))
+            moved = b + np.linalg.solve(V_hat.sum(axis=0), m_hat.sum(axis=0)) if self.bias else b
             return self.state(*self._overlaps(ridge, V_hat, q_hat, m_hat), moved)
 
         return update

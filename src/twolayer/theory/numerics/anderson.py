@@ -36,6 +36,21 @@ def accelerated(update: Update, start: np.ndarray) -> tuple[np.ndarray, float]:
     return state, largest
 
 
+def fixed_point(update: Update, start: np.ndarray, place: str) -> np.ndarray:
+    """Return the fixed point near a start.
+
+    Args:
+        place: description of the problem, for the error.
+
+    Raises:
+        NotConverged: the iteration does not converge.
+    """
+    state, residual = accelerated(update, start)
+    if residual > _TOLERANCE:
+        raise NotConverged(f"the equations at {place} do not converge: the residual is {residual:.2g}: raise ridges")
+    return state
+
+
 def _change(update, state):
     try:
         with np.errstate(all="ignore"):

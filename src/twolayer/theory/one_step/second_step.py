@@ -30,7 +30,10 @@ def second_step(step: GiantStep, same_batch: bool) -> tuple[float, float]:
         ConfigError: the activation is not odd, or the teacher has several directions.
     """
     if not step.activation.odd or step.labels.directions > 1:
-        raise ConfigError("the theory of a second step needs an odd activation and a teacher with one direction")
+        raise ConfigError(
+            "the theory of a second step needs an odd activation and a teacher with one direction, for which the units "
+            "stay symmetric: leave second_batches out"
+        )
     s, r, weights = step.residuals
     smooth = _smoothed(step, 0.0 if same_batch else 1.0)
     overlap = squares = 0.0

@@ -16,6 +16,7 @@ from twolayer.theory.replica.replica_equations import (
     Spectrum,
     class_error,
     cosine_of,
+    explained_power,
     mode_overlaps,
     ridge_overlaps,
     square_losses,
@@ -24,6 +25,7 @@ from twolayer.theory.replica.replica_equations import (
 from twolayer.theory.replica.ridgeless import ridgeless_overlaps, separable_sample_ratio
 from twolayer.theory.replica.sparse_modes import sparse_mode_overlaps
 
+_ROUNDING = 1e-9  # rounding error of a power, relative to the power
 _VANISHING = 1e-8  # a ridge that approximates the limit of a vanishing ridge, if the limit is finite
 
 
@@ -132,12 +134,19 @@ class ConvexTheory:
             return FieldEquations(self.huber_delta if self.loss == "huber" else math.inf, self.noise)
         return MarginEquations(margin_loss(self.loss, self.huber_delta), self.channel)
 
+    @property
+    def _labels_are_exact(self):
+        """Whether a linear function of the features is equal to the labels, so that no residual remains."""
+        spectrum = self.spectrum
+        unexplained = spectrum.power - explained_power(spectrum)
+        return self.labels == "linear" and self.noise == 0 and unexplained <= _ROUNDING * spectrum.power
+
     def _without_ridge(self, sample_ratio, near):
         """Return the limit of a vanishing ridge."""
         if self.penalty == "l1":
             raise ConfigError("ridges has 0, which is no penalty: with penalty 'l1' give positive ridges")
         rank = float(self.spectrum.weights @ (self.spectrum.eigenvalues > 0))
-        if self.loss == "square" or (self.loss == "huber" and sample_ratio <= rank):
+        if self.loss == "square" or (self.loss == "huber" and (sample_ratio <= rank or self._labels_are_exact)):
             return ridgeless_overlaps(self.spectrum, self.moments, sample_ratio)
         if self.loss == "huber" or sample_ratio >= separable_sample_ratio(self.spectrum, self.channel):
             return solve_overlaps(self._equations, self.spectrum, sample_ratio, _VANISHING, near=near)

@@ -47,7 +47,7 @@ class FieldEquations:
         return self._mean_loss(self._residual(power, q, m), 0.0)
 
     def _residual(self, power, q, m):
-        return power + self.noise**2 + q - 2 * m
+        return max(power + self.noise**2 + q - 2 * m, 0.0)  # values below zero are rounding errors
 
     def _mean_loss(self, S, V):
         inside, square, beyond = self._parts(S, V)
@@ -56,7 +56,7 @@ class FieldEquations:
 
     def _parts(self, S, V):
         """Return P(|r| < h), E r^2 1(|r| < h) and E |r| 1(|r| > h) for r ~ N(0, S), with h = delta (1 + V)."""
-        h = self.delta * (1 + V) / math.sqrt(S)
+        h = self.delta * (1 + V) / math.sqrt(S) if S > 0 else math.inf
         if math.isinf(h):
             return 1.0, S, 0.0
         inside, density = 1 - 2 * ndtr(-h), math.exp(-(h**2) / 2) / math.sqrt(2 * math.pi)
