@@ -29,5 +29,5 @@ def euler(equations, start, times, *, step):
 
 def sampling_error(equations, path, nodes):
     """By how much pmse and class error (T,) change with other nodes, the latter over neighbouring times."""
-    found, first = repeated(equations, path, nodes), path.observables
+    found, first = repeated(equations, path, nodes).observables, path.observables
     return np.abs(found.pmse - first.pmse), changes_around(found.class_error - first.class_error)

@@ -137,6 +137,11 @@ class TestQuadrature:
         values, errors = (columns(learning_curves, part)[:, [4]] for part in (name, f"{name}_sem"))
         assert_spread(values, errors)
 
+    def test_class_errors_of_learning_curves_are_rarely_too_small(self, learning_curves):
+        """None of 315 deviations exceeds four stated errors; 4 % do if one difference of two rules is the error."""
+        values, errors = (columns(learning_curves, name) for name in ("class_error", "class_error_sem"))
+        assert np.mean(abs(values - values.mean(axis=0)) > 4 * errors) < 0.02
+
     @pytest.mark.parametrize("noise", [0.3, 0.6])
     def test_bayes_error_along_lines(self, noise):
         mixture = custom_mixture()

@@ -47,9 +47,9 @@ WRONG = [
     ),
     _wrong(
         "class error of learning curves divided by 3",
-        "experiments.learning_curve.run",
-        "])), '",
-        "]) / 3), '",
+        "experiments.learning_curve._class_error_sem",
+        "np.sqrt(",
+        "1 / 3 * np.sqrt(",
         "TestQuadrature::test_learning_curves[class_error]",
     ),
     _wrong(
@@ -65,6 +65,20 @@ WRONG = [
         "math.sqrt(len(errors))",
         "len(errors)",
         "TestQuadrature::test_bayes_error_over_inputs",
+    ),
+    _wrong(
+        "class errors of learning curves from one difference",
+        "experiments.learning_curve._class_error_sem",
+        "(within[0] ** 2 + within[1] ** 2) / 16 + between ** 2 / 4",
+        "changes_around(found[0] - found[1]) ** 2 / 4",
+        "TestQuadrature::test_class_errors_of_learning_curves_are_rarely_too_small",
+    ),
+    _wrong(
+        "class errors of learning curves times 3",
+        "experiments.learning_curve._class_error_sem",
+        "np.sqrt(",
+        "3 * np.sqrt(",
+        "TestQuadrature::test_learning_curves[class_error]",
     ),
     _wrong(
         "quadrature of simulated learning curves times 3",

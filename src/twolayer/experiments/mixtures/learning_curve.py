@@ -18,7 +18,7 @@ from twolayer.results.mixture import is_isotropic
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.theory.averages.nodes import changes_around, sobol_nodes
 from twolayer.theory.averages.units import unit_averages
-from twolayer.theory.mixtures.integration import integrate, repeated
+from twolayer.theory.mixtures.integration import class_errors, integrate, repeated
 from twolayer.theory.mixtures.matrix_equations import MatrixEquations, MatrixState
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
@@ -41,7 +41,8 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
     The initial weights come from the student, or from a result of the same mixture, from which learning continues.
 
     The standard errors of the quadrature come from a second set of Sobol points. Two independent sets differ by the
-    square root of 2 standard errors. Class errors are averages over both sets.
+    square root of 2 standard errors. Class errors are averages over both sets. Two further sets measure their error,
+    because one difference is near zero by chance too often.
     """
     schedule = config.schedule
     dimension = agreed_dimension(mixture, config.student)
@@ -53,7 +54,7 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
         "pmse": ("time", observed.pmse),
         "pmse_sem": ("time", changes_around(changes["pmse"]) / math.sqrt(2)),
         "class_error": ("time", observed.class_error + 0.5 * changes["class_error"]),
-        "class_error_sem": ("time", changes_around(0.5 * changes["class_error"])),
+        "class_error_sem": ("time", changes["class_error_sem"]),
         "zero_probability": ("time", observed.zero_probability + 0.5 * changes["zero_probability"]),
         "M": (("time", "cluster", "unit"), observed.M),
         "v": (("time", "unit"), observed.v),
@@ -66,13 +67,13 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
 
 
 def _solution(config, equations, beginning, times):
-    """Return a solution, and changes (T,) of its errors with other nodes.
+    """Return a solution, changes (T,) of its errors with other nodes, and the standard error of the class errors.
 
     The number of nodes rises until pmse changes little.
     """
     units = unit_averages(equations.activation)
     class_log2 = config.log2_nodes or (_CLASS_RAYS if units.lines else _CLASS_POINTS)
-    class_nodes, other_class_nodes = (_nodes(config, class_log2, seed) for seed in (config.seed, config.seed + 1))
+    class_nodes, other_class_nodes, *further = (_nodes(config, class_log2, config.seed + number) for number in range(4))
     log2_nodes, most = _drift_sizes(config, units)
     while True:
         nodes, other_nodes = (_nodes(config, log2_nodes, seed) for seed in (config.seed, config.seed + 1))
@@ -80,11 +81,28 @@ def _solution(config, equations, beginning, times):
         solution = integrate(chosen, beginning, times, class_nodes=class_nodes, rtol=config.tolerance)
         options = {"class_nodes": other_class_nodes, "rtol": config.tolerance}
         again, first = repeated(chosen, solution, other_nodes, **options), solution.observables
-        changes = {name: getattr(again, name) - getattr(first, name) for name in _ERRORS}
+        changes = {name: getattr(again.observables, name) - getattr(first, name) for name in _ERRORS}
         excess = np.max(np.abs(changes["pmse"]) / (_ACCURACY * first.pmse))
         if log2_nodes >= most or excess <= 1:
-            return solution, changes
+            return solution, changes | {"class_error_sem": _class_error_sem(chosen, (solution, again), further)}
         log2_nodes = min(log2_nodes + math.ceil(math.log2(excess)), most)  # the error falls about as 1 / nodes
+
+
+def _class_error_sem(equations, paths, further):
+    """Return the standard error (T,) of the mean class error of two solutions that share no nodes.
+
+    Nodes of class errors cause the variance s^2 of one solution, and nodes of the drift cause r^2. The mean has the
+    variance (s^2 + r^2) / 2. Each solution has class errors with two sets of nodes, whose difference has the variance
+    2 s^2. The difference of the means of the two solutions has the variance s^2 + 2 r^2.
+
+    Args:
+        further: one further set of nodes for each solution.
+    """
+    found = [path.observables.class_error for path in paths]
+    others = [class_errors(equations, path, nodes) for path, nodes in zip(paths, further, strict=True)]
+    within = [changes_around(other - one) for one, other in zip(found, others, strict=True)]
+    between = changes_around((found[0] + others[0] - found[1] - others[1]) / 2)
+    return np.sqrt((within[0] ** 2 + within[1] ** 2) / 16 + between**2 / 4)
 
 
 def _drift_sizes(config, units):

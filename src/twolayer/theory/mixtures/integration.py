@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import BDF, DOP853, OdeSolver
 
 from twolayer.errors import NotConverged
-from twolayer.theory.averages.mixture_averages import network_errors
+from twolayer.theory.averages.mixture_averages import classification_error, network_errors
 from twolayer.theory.averages.nodes import Nodes
 from twolayer.theory.averages.units import unit_averages
 from twolayer.theory.mixtures.mixture_equations import (
@@ -138,8 +138,8 @@ def repeated(
     class_nodes: Nodes | None = None,
     rtol: float | None = None,
     atol: float | None = None,
-) -> Observables:
-    """Return observables (a leading axis T) after repeating everything that depends on quadrature with other nodes.
+) -> MixturePath:
+    """Return the solution after repeating everything that depends on quadrature with other nodes.
 
     The equations are integrated again only if their drift has no closed form.
 
@@ -151,9 +151,15 @@ def repeated(
     """
     again, other_nodes = replace(equations, nodes=nodes), class_nodes or nodes
     if not unit_averages(equations.activation).needs_nodes(len(path.states[0].v)):
-        return _trajectory(replace(again, nodes=other_nodes), path.times, path.states, 0).observables
+        return _trajectory(replace(again, nodes=other_nodes), path.times, path.states, 0)
     options = {"class_nodes": other_nodes, "rtol": rtol, "atol": atol}
-    return integrate(again, path.states[0], path.times, **options).observables
+    return integrate(again, path.states[0], path.times, **options)
+
+
+def class_errors(equations: MixtureEquations, path: MixturePath, nodes: Nodes) -> np.ndarray:
+    """Return the class errors (T,) along a solution with other nodes."""
+    distributions = (equations.local_fields(state) for state in path.states)
+    return np.array([classification_error(one, equations.mixture, nodes)[0] for one in distributions])
 
 
 class _RightSide:
