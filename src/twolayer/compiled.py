@@ -1,8 +1,9 @@
-"""The folder in which numba caches compiled code. Its name is a fingerprint of all modules of this package.
+"""The folder in which numba caches compiled code. Its name is a fingerprint of the modules that compiled code can use.
 
 numba recompiles a function when the file of the function changes. It ignores changes of called functions in other
-files. With a single folder, an edit of `activations` would leave its compiled callers in use. The cache contains
-pickles, which can run any code, so only this user can write to it. The same is true for the code that torch compiles.
+files. With a single folder, an edit of `activations` would leave its compiled callers in use. An edit of a figure or
+of the pipeline leaves the folder, and compiles nothing. The cache contains pickles, which can run any code, so only
+this user can write to it. The same is true for the code that torch compiles.
 """
 
 import contextlib
@@ -23,6 +24,7 @@ VARIABLE = "NUMBA_CACHE_DIR"
 _SET_HERE = "TWOLAYER_NUMBA_CACHE_DIR"  # the setting of this package and the user's setting; jobs inherit both
 _OF_TORCH = "TORCHINDUCTOR_CACHE_DIR"
 PACKAGE = Path(__file__).parent
+_LAYERS = ("model", "simulation", "theory")  # packages with compiled functions; they import no other packages
 _UNUSED = 7 * 24 * 3600  # seconds after which the compiled code of another state of the package is removed
 
 
@@ -35,8 +37,9 @@ def fingerprint(files: Iterable[Path]) -> str:
 
 
 def package_fingerprint(package: Path) -> str:
-    """Return a name for the contents of all modules of a copy of this package."""
-    return fingerprint(sorted(package.rglob("*.py")))
+    """Return a name for the contents of the modules of a copy of this package that compiled functions can use."""
+    layers = (path for layer in _LAYERS for path in (package / layer).rglob("*.py"))
+    return fingerprint(sorted((*package.glob("*.py"), *layers)))
 
 
 def cache_compiled_code() -> None:

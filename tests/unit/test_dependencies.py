@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -66,9 +67,19 @@ def test_every_task_has_its_module():
         assert module_files(task.module)
 
 
-@pytest.mark.parametrize("place", ["model", "theory/mixtures", "simulation/mixtures/steps", "figures/mixtures", "."])
-def test_compiled_code_is_kept_apart_by_content(monkeypatch, tmp_path, place):
-    """A module anywhere in the package counts, at any depth."""
+@pytest.mark.parametrize(
+    ("place", "counts"),
+    [
+        ("model", True),
+        ("theory/mixtures", True),
+        ("simulation/mixtures/steps", True),
+        (".", True),
+        ("figures/mixtures", False),
+        ("pipeline", False),
+    ],
+)
+def test_compiled_code_is_kept_apart_by_content(monkeypatch, tmp_path, place, counts):
+    """A module that compiled code can use counts, at any depth. A new figure compiles nothing."""
     folders = []
     monkeypatch.setattr(compiled, "PACKAGE", tmp_path)
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")
@@ -77,7 +88,17 @@ def test_compiled_code_is_kept_apart_by_content(monkeypatch, tmp_path, place):
         (tmp_path / place / "activations.py").write_text(content)
         compiled.cache_compiled_code()
         folders.append(os.environ["NUMBA_CACHE_DIR"])
-    assert folders[0] == folders[1] != folders[2]
+    assert folders[0] == folders[1]
+    assert (folders[1] != folders[2]) == counts
+
+
+def test_only_counted_modules_compile():
+    compiling = [
+        path.relative_to(PACKAGE)
+        for path in PACKAGE.rglob("*.py")
+        if re.search(r"^ *(from|import) numba\b", path.read_text(), re.MULTILINE)
+    ]
+    assert {path.parts[0] for path in compiling} == {"model", "simulation", "theory"}
 
 
 CALLEE = """from numba import njit

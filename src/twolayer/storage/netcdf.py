@@ -5,7 +5,7 @@ result. This reader queries once. It reads the files that it supports completely
 """
 
 import re
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import h5py
 import numpy as np
@@ -19,6 +19,7 @@ _BARE = (
 )
 _NETCDF = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
 _WITHOUT = _NETCDF | {"coordinates", "_FillValue", "dtype"}  # xarray does not treat these as attributes
+_UNUSED = {"REFERENCE_LIST", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
 _DECODED = {"scale_factor", "add_offset", "missing_value", "_Unsigned", "_Encoding"}
 _LARGEST_ITEM = 16  # bytes
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,199}")  # name of a variable
@@ -39,81 +40,97 @@ def load(file: BinaryIO, name: object = "it") -> xr.Dataset:
     """
     with h5py.File(file) as content:
         stored = _stored(content)
-        kept = {key: one for key, one in stored.items() if not _get(one, "NAME", b"").startswith(_BARE)}
-        check_size(sum(hdf5.check_stored(one) for one in kept.values()), name)
+        kept = {key: one for key, one in stored.items() if not one.attributes.get("NAME", b"").startswith(_BARE)}
+        check_size(sum(hdf5.check_stored(one.values) for one in kept.values()), name)
         if all(_is_understood(one) for one in kept.values()):
-            return _dataset(content, stored, kept, name, file)
+            return _dataset(_read_attributes(content), stored, kept, name, file)
         _check_decoded(kept, name, file)
     file.seek(0)
     return xr.load_dataset(file, engine="h5netcdf", decode_timedelta=False)
 
 
-def _dataset(content, stored, kept, name, file):
+class _Stored(NamedTuple):
+    """A variable or a dimension as it is stored. Each attribute is read once, because a query takes long."""
+
+    values: h5py.Dataset
+    attributes: dict
+
+
+def _dataset(attributes, stored, kept, name, file):
     variables = {
-        key: (_dimensions(key, one, stored), _values(one, name, file), _attributes(one)) for key, one in kept.items()
+        key: (_dimensions(key, one, stored), _values(one, name, file), _plain(one.attributes))
+        for key, one in kept.items()
     }
-    named = {key for one in (content, *kept.values()) for key in _get(one, "coordinates", "").split()}
-    return xr.Dataset(variables, attrs=_attributes(content)).set_coords(named)
+    described = (attributes, *(one.attributes for one in kept.values()))
+    named = {key for one in described for key in one.get("coordinates", "").split()}
+    return xr.Dataset(variables, attrs=_plain(attributes)).set_coords(named)
 
 
 def _check_decoded(kept, name, file):
     """Check before xarray reads: dimensions have names, texts are short, and decoded numbers are within the limit."""
-    check_size(sum(_LARGEST_ITEM * one.size for one in kept.values()), name)
+    check_size(sum(_LARGEST_ITEM * one.values.size for one in kept.values()), name)
     for key, one in kept.items():
-        if one.ndim and not {"DIMENSION_LIST", "CLASS"} & set(one.attrs):
+        if one.values.ndim and not {"DIMENSION_LIST", "CLASS"} & one.attributes.keys():
             raise ValueError(f"{key!r} has dimensions without a name")
-        if one.dtype.kind == "O":
-            hdf5.read_texts(one, name, file)
+        if one.values.dtype.kind == "O":
+            hdf5.read_texts(one.values, name, file)
 
 
 def _is_understood(one):
     """Return whether a variable has a plain type, one name for each dimension, and nothing that xarray decodes."""
-    text = h5py.check_string_dtype(one.dtype)
-    plain = text.length is None if text else one.dtype.isnative and h5py.check_enum_dtype(one.dtype) is None
-    scales = _get(one, "DIMENSION_LIST", None)
-    named = one.ndim == (1 if "CLASS" in one.attrs else 0) if scales is None else all(len(one) == 1 for one in scales)
-    decoded = _DECODED & set(one.attrs) or " since " in str(_get(one, "units", ""))
-    fill = _get(one, "_FillValue", np.nan)  # NaN marks values that are NaN in any case
-    whole = one.maxshape == one.shape
-    return bool(plain and named and whole and not decoded and one.dtype.kind in "fiubO" and np.all(fill != fill))
+    values, attributes = one
+    kind = values.dtype
+    text = h5py.check_string_dtype(kind)
+    plain = text.length is None if text else kind.isnative and h5py.check_enum_dtype(kind) is None
+    scales = attributes.get("DIMENSION_LIST")
+    named = values.ndim == (1 if "CLASS" in attributes else 0) if scales is None else all(len(s) == 1 for s in scales)
+    decoded = _DECODED & attributes.keys() or " since " in str(attributes.get("units", ""))
+    fill = attributes.get("_FillValue", np.nan)  # NaN marks values that are NaN in any case
+    whole = values.maxshape == values.shape
+    return bool(plain and named and whole and not decoded and kind.kind in "fiubO" and np.all(fill != fill))
 
 
 def _stored(content):
     """Return all variables and dimensions."""
     if len(content) > _MOST:
         raise ValueError(f"it has more than {_MOST:,} variables")
-    stored = hdf5.members(content)
-    for key, one in stored.items():
+    members = hdf5.members(content)
+    for key, one in members.items():
         if not isinstance(one, h5py.Dataset) or not _NAME.fullmatch(key):
             raise ValueError(f"{key[:80]!r} is not a variable of a result")
-    return stored
+    return {key: _Stored(one, _read_attributes(one)) for key, one in members.items()}
 
 
 def _dimensions(key, one, stored):
     """Return the names of its dimensions, or its own name if it has the values of a dimension."""
-    scales = [h5py.h5r.get_name(scale, one.id) or b"" for (scale,) in _get(one, "DIMENSION_LIST", ())]
-    names = [scale.decode().removeprefix("/") for scale in scales] or [key] * one.ndim
+    values, attributes = one
+    scales = [h5py.h5r.get_name(scale, values.id) or b"" for (scale,) in attributes.get("DIMENSION_LIST", ())]
+    names = [scale.decode().removeprefix("/") for scale in scales] or [key] * values.ndim
     if not stored.keys() >= set(names):
         raise ValueError(f"{key!r} has a dimension that is not in the file")
     return names
 
 
 def _values(one, name, file):
-    if h5py.check_string_dtype(one.dtype):
-        return hdf5.read_texts(one, name, file)
-    return one[()].astype(bool, copy=False) if _get(one, "dtype", None) == "bool" else one[()]
+    if h5py.check_string_dtype(one.values.dtype):
+        return hdf5.read_texts(one.values, name, file)
+    values = one.values[()]
+    return values.astype(bool, copy=False) if one.attributes.get("dtype") == "bool" else values
 
 
-def _attributes(one):
-    """Return the attributes, with the single number of a list of length one."""
-    kept = {key: _get(one, key, None) for key in one.attrs if key not in _WITHOUT}
+def _plain(attributes):
+    """Return the attributes that xarray returns, with the single number of a list of length one."""
+    kept = {key: value for key, value in attributes.items() if key not in _WITHOUT}
     return {key: value[0] if getattr(value, "shape", ()) == (1,) else value for key, value in kept.items()}
 
 
-def _get(one, key, default):
-    """Return a small attribute, or the default if there is none."""
-    if key not in one.attrs:
-        return default
-    if (size := one.attrs.get_id(key).get_storage_size()) > _MOST:
+def _read_attributes(one):
+    """Return the attributes of a file, a variable or a dimension. All must be small, except for unused ones."""
+    stored = one.attrs
+    return {key: _small(stored, key) for key in stored if key not in _UNUSED}
+
+
+def _small(stored, key):
+    if (size := stored.get_id(key).get_storage_size()) > _MOST:
         raise ValueError(f"its attribute {key[:80]!r} has {size} bytes")
-    return one.attrs[key]
+    return stored[key]
