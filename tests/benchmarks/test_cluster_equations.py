@@ -63,7 +63,8 @@ class TestCurve:
         np.testing.assert_allclose(found[10], huber_textbook(RATIOS[10]), rtol=2e-2)
 
     def test_textbook(self, benchmark):
-        benchmark.pedantic(lambda: [huber_textbook(ratio) for ratio in RATIOS], rounds=1)
+        ratios = RATIOS if benchmark.enabled else RATIOS[::25]
+        benchmark.pedantic(lambda: [huber_textbook(ratio) for ratio in ratios], rounds=1)
 
 
 def softmax_textbook(ratio, samples=4000):
@@ -104,12 +105,13 @@ class TestClasses:
     RATIOS = np.linspace(0.3, 6, 20)
 
     def test_accelerated(self, benchmark):
-        found = benchmark.pedantic(softmax_curve, (self.RATIOS,), rounds=1, warmup_rounds=1)
-        v, q, m = softmax_textbook(self.RATIOS[6])
-        overlaps = found[6][0]
-        np.testing.assert_allclose(overlaps.V[0, 0, 0] * 1.5, v, rtol=0.05)
-        np.testing.assert_allclose(overlaps.Q[0, 0, 0] * 1.5, q, rtol=0.05)
-        np.testing.assert_allclose(overlaps.M[0, 0] * 1.5, m, rtol=0.05)
+        ratios = self.RATIOS if benchmark.enabled else self.RATIOS[:2]
+        found = benchmark.pedantic(softmax_curve, (ratios,), rounds=1, warmup_rounds=int(benchmark.enabled))
+        assert found[-1][0].M[0, 0] > found[0][0].M[0, 0]
 
     def test_textbook(self, benchmark):
-        benchmark.pedantic(lambda: [softmax_textbook(ratio) for ratio in self.RATIOS[::10]], rounds=1)
+        ratios = self.RATIOS[::10] if benchmark.enabled else self.RATIOS[6:7]
+        known = benchmark.pedantic(lambda: [softmax_textbook(ratio) for ratio in ratios], rounds=1)
+        for (overlaps, _), values in zip(softmax_curve(ratios), known, strict=True):
+            found = overlaps.V[0, 0, 0], overlaps.Q[0, 0, 0], overlaps.M[0, 0]
+            np.testing.assert_allclose(1.5 * np.array(found), values, rtol=0.05)

@@ -61,5 +61,6 @@ class TestLearningCurve:
         assert found[-1] < found[0]
 
     def test_textbook(self, benchmark):
-        found = benchmark.pedantic(textbook, (TIMES,), rounds=1)
-        np.testing.assert_allclose(ours(TIMES), found, rtol=1e-6)
+        times = TIMES if benchmark.enabled else TIMES[:2] / 20
+        found = benchmark.pedantic(textbook, (times,), rounds=1)
+        np.testing.assert_allclose(ours(times), found, rtol=1e-6)

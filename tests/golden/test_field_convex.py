@@ -152,7 +152,10 @@ def test_clusters_of_two_labels(name):
     + [("four", "square"), pytest.param("four", "softmax", marks=pytest.mark.slow)],
 )
 def test_classes(name, loss):
-    """The stored confusion matrix of four classes comes from quasi-random points: its rows miss 1 by 1e-6."""
+    """The stored confusion matrix of four classes comes from quasi-random points: its rows miss 1 by 1e-6.
+
+    One point of softmax regression on four classes takes ten seconds.
+    """
     with np.load(FOLDER / "convex_classes.npz") as one:
         stored = {key.removeprefix(f"{name}_"): one[key] for key in one.files if key.startswith(f"{name}_")}
     mixture = tl.Mixture(
@@ -162,7 +165,8 @@ def test_classes(name, loss):
         covariance=[np.diag(one) for one in stored["covariances"]],
     )
     tolerance = 1e-8 if loss == "square" else 1e-6 if len(stored["weights"]) < 4 else 1e-5
-    for ratio, ridge in ((0.8, 0.1), (3.0, 0.1), (3.0, 1.0)):
+    points = ((0.8, 0.1), (3.0, 0.1), (3.0, 1.0))
+    for ratio, ridge in points[1:2] if (name, loss) == ("four", "softmax") else points:
         found = tl.replica(mixture, tl.ConvexProblem([ratio], [ridge], [loss])).squeeze()
         for part in ("V", "Q", "M", "b", "training_loss", "confusion", "class_error", "training_class_error"):
             if part == "training_class_error" and loss == "softmax":

@@ -55,21 +55,20 @@ def test_z_score_tells_chance_from_a_shift():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [z_score, pooled])
-@pytest.mark.parametrize("name", ["CHANCE", "MAIN_CHANCE"])
+@pytest.mark.parametrize(("kind", "name"), [(z_score, "CHANCE"), (pooled, "CHANCE"), (z_score, "MAIN_CHANCE")])
 def test_a_right_result_fails_as_often_as_stated(kind, name, monkeypatch):
-    """With a probability of 5 %, 25 of 500 are expected, and 5 or 50 occur once in a million."""
+    """With a probability of 5 %, 15 of 300 are expected, and 0 or 36 occur once in a million."""
     monkeypatch.setattr(checks, name, 0.05)
-    judged = [kind(seeds(0, seed=seed)[:, :3], CURVE, main=name == "MAIN_CHANCE", **ABOUT) for seed in range(500)]
-    assert 5 < sum(outcome.status == FAIL for outcome in judged) < 50
+    judged = [kind(seeds(0, seed=seed)[:, :3], CURVE[:3], main=name == "MAIN_CHANCE", **ABOUT) for seed in range(300)]
+    assert 0 < sum(outcome.status == FAIL for outcome in judged) < 36
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [z_score, pooled])
 def test_the_probability_by_chance_is_uniform_if_all_is_right(kind):
-    """The largest distance between two distributions of 1,000 numbers exceeds 0.07 once in 20,000 cases."""
-    found = np.sort([kind(seeds(0, seed=seed)[:, 0], CURVE[0], **ABOUT).probability for seed in range(1000)])
-    assert np.max(abs(found - np.linspace(0, 1, 1000))) < 0.07
+    """The largest distance between two distributions of 400 numbers exceeds 0.115 once in 20,000 cases."""
+    found = np.sort([kind(seeds(0, seed=seed)[:, 0], CURVE[0], **ABOUT).probability for seed in range(400)])
+    assert np.max(abs(found - np.linspace(0, 1, 400))) < 0.115
 
 
 def test_the_probability_by_chance_counts_points_and_known_errors():

@@ -46,19 +46,20 @@ def statistics(generator):
 
 
 @pytest.mark.slow
-def test_an_interrupted_task_gives_the_same_generator(generator, tmp_path, monkeypatch):
-    run_epoch = AdversarialTraining.run_epoch
+def test_an_interrupted_task_gives_the_same_generator(tmp_path, tmp_path_factory, monkeypatch):
+    run_epoch, sizes = AdversarialTraining.run_epoch, {"epochs": 2, "hidden": 8, "channels": 2}
+    expected = train(tmp_path_factory.mktemp("straight"), **sizes)
 
     def interrupted(training):
-        if training.epoch == 2:
+        if training.epoch == 1:
             raise KeyboardInterrupt
         run_epoch(training)
 
     monkeypatch.setattr(AdversarialTraining, "run_epoch", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path)
+        train(tmp_path, **sizes)
     monkeypatch.setattr(AdversarialTraining, "run_epoch", run_epoch)
-    assert train(tmp_path).identical(generator)
+    assert train(tmp_path, **sizes).identical(expected)
 
 
 @pytest.mark.slow

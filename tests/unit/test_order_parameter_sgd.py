@@ -146,10 +146,10 @@ SMALL = {
     "hardly any rest": Case(circle(3, 0.5), 6, RELU, 1000, times=(1.0, 5.0)),
 }
 LARGE = {
-    "erf": Case(three_clusters(1.0, 0.5), 500, ERF, 400, (0.5, 3.0), weight_decay=0.1),
-    "linear": Case(xor(0.5), 500, LINEAR, 400, (0.5, 3.0), weight_decay=0.1, train_second_layer=False),
-    "relu": Case(xor(0.2), 500, RELU, 400, (0.5, 3.0), weight_decay=0.01),
-    "high signal": Case(three_clusters(np.sqrt(500), 0.5), 500, RELU, 400, (0.5, 3.0), learning_rate=0.1),
+    "erf": Case(three_clusters(1.0, 0.5), 250, ERF, 400, (0.5, 3.0), weight_decay=0.1),
+    "linear": Case(xor(0.5), 250, LINEAR, 400, (0.5, 3.0), weight_decay=0.1, train_second_layer=False),
+    "relu": Case(xor(0.2), 250, RELU, 400, (0.5, 3.0), weight_decay=0.01),
+    "high signal": Case(three_clusters(np.sqrt(250), 0.5), 250, RELU, 400, (0.5, 3.0), learning_rate=0.1),
 }
 COMPARED_DISTRIBUTIONS = len(SMALL) + len(LARGE) + 1  # one of permuted units
 

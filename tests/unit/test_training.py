@@ -26,7 +26,7 @@ def images_of(count, seed):
 def network_and_ways(optimizer, **ways):
     """A network, and how it learns: the arguments of `take_step` besides images and targets."""
     torch.manual_seed(0)
-    network = ResNet().to(memory_format=torch.channels_last)
+    network = ResNet(layers=8).to(memory_format=torch.channels_last)
     projection = None
     if optimizer == "varpro":
         network.outer.requires_grad_(False)
