@@ -23,7 +23,7 @@ TESTS = (  # tests that an extension can break, and parts of their names
     ("tests/workflow/test_labels_mixtures.py", "nearest"),
     ("tests/workflow/test_false_alarms.py", "quick and True"),
     ("tests/unit/test_style.py", "nearest"),
-    ("tests/unit/test_activations.py", "sine"),
+    ("tests/unit/test_activations.py", "sine and not both_simulations"),
     ("tests/unit/test_dependencies.py", "parameters or task"),
     ("tests/unit/test_layers.py", "test"),
     ("tests/unit/test_language.py", "test"),

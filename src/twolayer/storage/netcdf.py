@@ -79,15 +79,15 @@ def _check_decoded(kept, name, file):
 def _is_understood(one):
     """Return whether a variable has a plain type, one name for each dimension, and nothing that xarray decodes."""
     values, attributes = one
-    kind = values.dtype
-    text = h5py.check_string_dtype(kind)
-    plain = text.length is None if text else kind.isnative and h5py.check_enum_dtype(kind) is None
+    dtype = values.dtype
+    text = h5py.check_string_dtype(dtype)
+    plain = text.length is None if text else dtype.isnative and h5py.check_enum_dtype(dtype) is None
     scales = attributes.get("DIMENSION_LIST")
     named = values.ndim == (1 if "CLASS" in attributes else 0) if scales is None else all(len(s) == 1 for s in scales)
     decoded = _DECODED & attributes.keys() or " since " in str(attributes.get("units", ""))
     fill = attributes.get("_FillValue", np.nan)  # NaN marks values that are NaN in any case
     whole = values.maxshape == values.shape
-    return bool(plain and named and whole and not decoded and kind.kind in "fiubO" and np.all(fill != fill))
+    return bool(plain and named and whole and not decoded and dtype.kind in "fiubO" and np.all(fill != fill))
 
 
 def _stored(content):
