@@ -132,6 +132,22 @@ class TestCovariancesOfTheirOwn:
             tl.bayes_error(tl.Mixture(**CLUSTERS, sigma=0.5, spreads=[1, 2]))
 
 
+@pytest.mark.parametrize("noise", [{"sigma": 0.3, "spreads": [1.0, 2.0, 1.0], "dimension": 4}, {"covariance": True}])
+def test_samples_of_classes(noise):
+    """Means and covariances of the inputs of each class, within five standard errors."""
+    root = np.array([[0.5, 0.1, 0.0], [0.0, 0.3, 0.2], [0.1, 0.0, 0.4]])
+    given = noise if "sigma" in noise else {"covariance": root @ root.T}
+    means, sizes = np.array([[1.0, 0, 0], [0, 1, 0], [0, 1, 1]]), [0.09, 0.36, 0.09]
+    mixture = tl.Mixture(means=means, labels=[2, 0, 1], weights=[0.2, 0.3, 0.5], **given)
+    inputs, labels = mixture.sample(20_000, seed=1)
+    for mean, label, weight, size in zip(means, [2, 0, 1], [0.2, 0.3, 0.5], sizes, strict=True):
+        ours = inputs[labels == label]
+        covariance = size * np.eye(4) if "sigma" in noise else root @ root.T
+        assert len(ours) == pytest.approx(weight * 20_000, abs=5 * np.sqrt(20_000 * weight))
+        np.testing.assert_allclose(ours.mean(axis=0)[:3], mean, atol=5 * 0.6 / np.sqrt(len(ours)))
+        np.testing.assert_allclose(np.cov(ours.T), covariance, atol=5 * 0.5 / np.sqrt(len(ours)))
+
+
 def test_equal_objects_are_equal():
     assert tl.Student("erf", 3) == tl.Student("erf", hidden_units=3)
     assert tl.Mixture(**CLUSTERS, sigma=1) != tl.Mixture(**CLUSTERS, sigma=2)

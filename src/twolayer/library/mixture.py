@@ -144,7 +144,7 @@ class Mixture(Geometry):
             samples: number n. seed: seed of the draw.
 
         Returns:
-            The inputs, and -1 or 1 for each.
+            The inputs, and the label or the number of the class of each.
 
         Raises:
             ConfigError: the mixture has no dimension, or an argument is not allowed.
@@ -156,12 +156,14 @@ class Mixture(Geometry):
             ((10, 50), (10,))
         """
         wanted = _Draw(samples=samples, seed=seed)
-        dataset, rng = self.dataset(), np.random.default_rng(wanted.seed)
+        unlabelled = dataclasses.replace(self, labels=(1,) * len(self.labels)) if self.has_classes else self
+        dataset, rng = unlabelled.dataset(), np.random.default_rng(wanted.seed)
         if (dimension := known_dimension(dataset)) is None:
             raise ConfigError("the mixture has no dimension, which its inputs need: give a dimension")
         mixture = isotropic_mixture(dataset) if is_isotropic(dataset) else spectral_mixture(dataset, dimension)
         clusters = draw_clusters(mixture, wanted.samples, rng)
-        return in_input_coordinates(draw_inputs(mixture, clusters, dimension, rng), dataset), mixture.labels[clusters]
+        labels = np.asarray(self.labels) if self.has_classes else mixture.labels
+        return in_input_coordinates(draw_inputs(mixture, clusters, dimension, rng), dataset), labels[clusters]
 
     def _clusters(self):
         if self.covariance is None:

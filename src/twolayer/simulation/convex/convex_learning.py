@@ -172,7 +172,8 @@ def _sparse_huber_regression(inputs, labels, ridge, delta):
 def _logistic(inputs, labels, ridge, penalty):
     options = {"fit_intercept": False, "tol": 1e-8, "max_iter": 200, "solver": "newton-cholesky"}
     if penalty == "l1":
-        options |= {"l1_ratio": 1, "solver": "liblinear", "max_iter": 10_000}
+        # below a tolerance of 1e-7, rounding errors stop some descents; the order of the coordinates is random
+        options |= {"l1_ratio": 1, "solver": "liblinear", "tol": 1e-7, "max_iter": 10_000, "random_state": 0}
     return converged(LogisticRegression(C=1 / ridge, **options), inputs, labels, "logistic", ridge).coef_[0]
 
 
