@@ -194,6 +194,22 @@ class TestLimits:
         np.testing.assert_allclose(found.class_error, np.mean(np.argmax(x, axis=1) != 0), rtol=0.01)
 
 
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("labels", [[0, 1, 2], [1, -1, 1]])
+def test_simulations_without_ridge_and_bias(labels, bias):
+    """Fewer samples than dimensions are interpolated; more are fitted with the least sum of squares."""
+    mixture, few = tl.Mixture(means=np.eye(3), labels=labels, sigma=0.7, dimension=40), {"seeds": 2, "test_samples": 9}
+    losses = ["square"] if 0 in labels else ["square", "huber"]
+    found = tl.convex_learning(mixture, problem(losses, [0.5, 3.0], [0, 1e-7]), bias=bias, **few)
+    assert found.training_loss.sel(sample_ratio=0.5, ridge=0).max() < 1e-20
+    for name in ("M", "Q", "b", "training_loss"):
+        np.testing.assert_allclose(found[name].sel(ridge=0), found[name].sel(ridge=1e-7), atol=1e-4)
+    assert bool(abs(found.b).min() > 0) == bias
+    if 0 in labels:
+        softmax = tl.convex_learning(mixture, problem(["softmax"]), bias=bias, **few)
+        assert bool(abs(softmax.b).min() > 0) == bias
+
+
 def test_sparse_logistic_regression_converges_and_is_reproducible():
     """At a tolerance of 1e-8, some descents ended in rounding errors. The global stream of NumPy has no part."""
     rng = np.random.default_rng(0)

@@ -85,7 +85,7 @@ def dataset_clusters(dataset: xr.Dataset) -> Clusters:
     if dimension and dimension >= _MANY and np.max(np.sum(means**2, axis=1)) > dimension / 2:
         raise ConfigError(
             "means of the mixture are about as long as the root of its dimension: the theory needs means of a length "
-            "near 1: set regime to 'low'"
+            "near 1: scale the means, or set regime to 'low'"
         )
     return Clusters(means, variances, labels, weights, isotropic, dimension)
 
