@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 import twolayer as tl
-from twolayer.simulation.convex.convex_learning import learn
+from twolayer.simulation.convex.convex_learning import huber_regression, learn
 
 ISOTROPIC = tl.FeatureCovariances.from_spectrum(np.ones(40), np.ones(40), 1.0)
 THREE = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], sigma=0.7, dimension=40)
@@ -208,6 +208,18 @@ def test_simulations_without_ridge_and_bias(labels, bias):
     if 0 in labels:
         softmax = tl.convex_learning(mixture, problem(["softmax"]), bias=bias, **few)
         assert bool(abs(softmax.b).min() > 0) == bias
+
+
+@pytest.mark.parametrize("ridge", [1e-7, 1e-3, 10.0])
+def test_the_bias_of_the_huber_loss_has_no_pull(ridge):
+    """The gradient is zero, also where all residuals start beyond delta and the bias has no curvature."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((90, 100)) / 10, np.where(rng.random(90) < 0.3, 1.0, -1.0)
+    for delta in (0.05, 1.0):
+        *w, b = huber_regression(X, y, ridge, delta, bias=True)
+        pulls = np.clip(y - X @ w - b, -delta, delta)
+        np.testing.assert_allclose(X.T @ pulls, ridge * np.array(w), atol=1e-7)
+        assert abs(pulls.sum()) < 1e-7
 
 
 def test_sparse_logistic_regression_converges_and_is_reproducible():

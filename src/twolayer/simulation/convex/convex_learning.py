@@ -198,15 +198,17 @@ def huber_regression(
 ) -> np.ndarray:
     """Return the minimum of the Huber loss and ridge / 2 |w|^2, by Newton's method with backtracking.
 
+    Directions without curvature, such as a bias if all residuals exceed delta, follow the gradient.
+
     Args:
-        ridge: 0 gives the minimum of the smallest norm, which is the start of the method.
+        ridge: 0 gives the minimum of the smallest norm.
         bias: whether the last weight is a bias without a penalty.
 
     Raises:
         NotConverged: the method does not converge.
     """
     ridges = np.full(inputs.shape[1], ridge)
-    w = np.zeros(inputs.shape[1] + bias) if ridge > 0 else least_norm(inputs, labels, bias=bias)
+    w = least_norm(inputs, labels, bias=bias)  # interpolates fewer samples than features
     if bias:
         inputs, ridges = np.column_stack([inputs, np.ones(len(inputs))]), np.append(ridges, 0.0)
 
@@ -219,7 +221,8 @@ def huber_regression(
         gradient = ridges * w - inputs.T @ np.clip(residuals, -delta, delta)
         inside = inputs[np.abs(residuals) < delta]
         curvature = inside.T @ inside + np.diag(ridges)
-        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]  # without samples inside, a bias has no curvature
+        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
+        step += (gradient - curvature @ step) * np.max(np.abs(residuals)) / (delta * len(labels))
         if gradient @ step <= 1e-20 * max(objective(w), 1e-300):
             return w
         size, value = 1.0, objective(w)
