@@ -50,8 +50,7 @@ def estimator(X, y, ridge, loss, penalty="l2", *, bias=False):
     return w
 
 
-@pytest.mark.parametrize("labels", ["probit", "logit"])
-@pytest.mark.parametrize("loss", ["square", "logistic"])
+@pytest.mark.parametrize(("labels", "loss"), [("probit", "square"), ("logit", "logistic")])
 def test_sparse_weights_of_noisy_signs(labels, loss):
     """Diagonal covariances; 12 draws, and 3 % for the finite dimension."""
     rng, eigenvalues = np.random.default_rng(2), np.arange(1.0, D + 1) ** -0.4
