@@ -2,11 +2,13 @@
 
 import gc
 import os
+import re
 import subprocess
 import sys
 
 import forked
 import pytest
+import threadpoolctl
 from hypothesis import settings
 from small_project import ROOT, shared_once
 
@@ -32,14 +34,27 @@ def site(tmp_path_factory):
     return shared_once(tmp_path_factory, "site", build_site)
 
 
+def _stated():
+    """What a workflow or a task that runs in this process may state in the environment."""
+    return {name: value for name, value in os.environ.items() if re.match("TWOLAYER_|.*_NUM_THREADS$", name)}
+
+
 @pytest.fixture(autouse=True)
 def own_environment():
-    """A workflow that a test loads in this process states its settings to its jobs: other tests do not inherit them."""
-    before = {name: value for name, value in os.environ.items() if name.startswith("TWOLAYER_")}
+    """What a workflow or a task in this process states, other tests do not inherit: its settings for jobs, and the
+    number of threads, which `twolayer run` sets to the number of cores.
+    """
+    before = _stated()
     yield
-    for name in [name for name in os.environ if name.startswith("TWOLAYER_") and name not in before]:
+    after = _stated()
+    for name in after.keys() - before.keys():
         del os.environ[name]
     os.environ.update(before)
+    if after.get("OMP_NUM_THREADS") != before.get("OMP_NUM_THREADS"):
+        threads = int(before.get("OMP_NUM_THREADS", os.cpu_count()))
+        threadpoolctl.threadpool_limits(threads)
+        if "torch" in sys.modules:
+            sys.modules["torch"].set_num_threads(threads)
 
 
 def pytest_configure(config):

@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
+from twolayer.pipeline.commands import runs
+
 
 @pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="a single process may use all cores")
-def test_linear_algebra_uses_as_many_threads_as_stated():
+@pytest.mark.parametrize("test", ["first", "second"])
+def test_linear_algebra_uses_as_many_threads_as_stated(test):
     np.linalg.inv(np.eye(2))
-    assert {pool["num_threads"] for pool in threadpool_info()} == {int(os.environ["OMP_NUM_THREADS"])}
+    stated = int(os.environ["OMP_NUM_THREADS"])
+    assert {pool["num_threads"] for pool in threadpool_info()} == {stated}
+    runs._use_threads(stated + 1)  # as `twolayer run` does; the next test has its own number again
