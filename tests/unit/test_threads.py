@@ -8,11 +8,12 @@ from threadpoolctl import threadpool_info
 
 from twolayer.pipeline.commands import runs
 
+STATED = os.environ.get("OMP_NUM_THREADS")  # before any test
+
 
 @pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="a single process may use all cores")
 @pytest.mark.parametrize("test", ["first", "second"])
 def test_linear_algebra_uses_as_many_threads_as_stated(test):
     np.linalg.inv(np.eye(2))
-    stated = int(os.environ["OMP_NUM_THREADS"])
-    assert {pool["num_threads"] for pool in threadpool_info()} == {stated}
-    runs._use_threads(stated + 1)  # as `twolayer run` does; the next test has its own number again
+    assert {pool["num_threads"] for pool in threadpool_info()} == {int(STATED)}
+    runs._use_threads(int(STATED) + 1)  # as `twolayer run` does; the next test has its own number again
