@@ -8,8 +8,10 @@ import pytest
 from scipy.special import expit
 from tasks import make
 
+import twolayer as tl
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments.replica.parameters import ConvexProblem
+from twolayer.figures.gaussian_equivalence.sample_ratios import finite_size
 from twolayer.model.networks.activations import ERF, RELU, SIGN
 from twolayer.model.networks.hermite_expansion import converged_expansion
 from twolayer.model.teachers.feature_covariances import (
@@ -255,3 +257,16 @@ def test_projection_of_the_wrong_length():
     expansion, _ = converged_expansion(ERF.value, 1.0, 1)
     with pytest.raises(ConfigError, match=r"length 2 sqrt D: give it length sqrt D"):
         random_feature_covariances(2 * np.ones((4, 3)), np.ones(4), expansion)
+
+
+@pytest.mark.slow
+def test_finite_size_lowers_the_class_error():
+    """The theory is a limit. The checks of figures 37, 38 and 40 allow for the deviation in d features, about -0.8 / d."""
+    features = tl.gaussian_feature_covariances(dimension=20, exponent=1.2)
+    problem = tl.ConvexProblem(losses=["square"], ridges=[0.01], sample_ratios=[0.5, 1.0, 2.0, 4.0])
+    limit = tl.replica(features, problem).class_error
+    found = tl.convex_learning(features, problem, seeds=200).class_error
+    deviation = (found / limit - 1).mean(["loss", "ridge", "sample_ratio"])
+    mean, error = float(deviation.mean()), float(deviation.std(ddof=1)) / deviation.seed.size**0.5
+    stated = finite_size("class_error", features)
+    assert -stated - 3 * error < mean < -stated / 3

@@ -12,6 +12,7 @@ from twolayer.figures.gaussian_equivalence.sample_ratios import (
     agreement_checks,
     best_readout_check,
     draw_curves,
+    finite_size,
     label_training,
     with_legend,
 )
@@ -20,6 +21,7 @@ from twolayer.figures.style import PAGE
 FIELD_ERRORS = ("test_loss", "training_loss")
 SIGN_ERRORS = ("class_error", *FIELD_ERRORS)
 HINGE = "isotropic_hinge"
+SOURCE = "replica equations, for infinitely many features"
 AXES = {"class_error": "class error", "test_loss": "pmse"}
 # run: title of its column, its name in the checks, its errors
 RUNS = {
@@ -58,7 +60,8 @@ def checks(r: Evidence) -> Iterator[Check]:
     for run, (name, errors) in (cases | {HINGE: ("isotropic, hinge loss", SIGN_ERRORS)}).items():
         for error in errors:
             sides = (r[f"{run}_{side}"][error] for side in ("learning", "replica"))
-            yield from agreement_checks(*sides, f"{name}, {error}", "replica equations, for infinitely many features")
+            stated = finite_size(error, r["isotropic" if run == HINGE else run])
+            yield from agreement_checks(*sides, f"{name}, {error}", SOURCE, stated)
     yield main(_all_features(r))
     yield best_readout_check(r, "closed form of the first study")
     class_error = r["isotropic_replica"].class_error
@@ -96,4 +99,5 @@ def _all_features(r):
     )
     activation = r.parameter("erf_features", "activation")
     title = f"isotropic, power law and {activation} features, class_error, pooled"
-    return pooled(*sides, title, source="replica equations, for infinitely many features", compared=THEORY)
+    stated = max(finite_size("class_error", r[run]) for run in runs)
+    return pooled(*sides, title, source=SOURCE, compared=THEORY, stated=stated)

@@ -20,6 +20,7 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence.sample_ratios import (
     agreement_checks,
     draw_curve,
+    finite_size,
     label_training,
     with_legend,
 )
@@ -97,16 +98,18 @@ def error_checks(r: Evidence, loss: str, claim: str) -> Iterator[Check]:
             ]
             for generator, activation in product(GENERATORS, COLOURS)
         }
+        stated = {run: finite_size(error, r[run]) for run in cases}
         for run, name in names(r).items():
-            yield from agreement_checks(*cases[run], f"{name}, {error}", source)
+            yield from agreement_checks(*cases[run], f"{name}, {error}", source, stated[run])
         title = f"random_gan and Gaussian equivalents of trained_gan, {error}, pooled"
-        yield _pooled(cases.values(), title, source)
+        largest = max(stated.values())
+        yield _pooled(cases.values(), title, source, largest)
         if error == claim:
             random = [sides for run, sides in cases.items() if run.startswith("random_gan")]
-            yield main(_pooled(random, f"random_gan, both kinds of features, {error}, pooled", source))
+            yield main(_pooled(random, f"random_gan, both kinds of features, {error}, pooled", source, largest))
 
 
-def _pooled(cases, title, source):
+def _pooled(cases, title, source, stated):
     """Pool all cases, with one mean for each seed."""
     sides = (xr.concat(list(side), "case", join="inner") for side in zip(*cases, strict=True))
-    return pooled(*sides, title, source=source, compared=THEORY)
+    return pooled(*sides, title, source=source, compared=THEORY, stated=stated)

@@ -14,6 +14,9 @@ from twolayer.figures.style import BLUE, GREEN, RED
 
 COLOURS = {"square": BLUE, "logistic": RED, "hinge": GREEN}
 NAMES = {"square": "square loss", "logistic": "logistic loss", "hinge": "hinge loss"}
+# An error in d features, averaged over ratios and ridges, differs from the limit of many features by at most about this
+# number over d, relative to the error. Simulations of a power law and of erf features with 100 and 200 features show it.
+FINITE_SIZE = {"class_error": 1.2, "test_loss": 2.0, "training_loss": 4.0}
 STYLES, FILLS = ("-", "--", "-.", ":"), ("full", "none", "left", "right")  # styles of ridges
 
 
@@ -64,14 +67,22 @@ def with_legend(figure: Figure, panels: np.ndarray, columns: int) -> Figure:
     return figure
 
 
-def agreement_checks(learning: xr.DataArray, theory: xr.DataArray, name: str, source: str) -> Iterator[Check]:
+def finite_size(error: str, covariances: xr.Dataset) -> float:
+    """Return the relative deviation of an error from the replica equations, for as many features as there are."""
+    return FINITE_SIZE[error] / covariances.sizes["feature"]
+
+
+def agreement_checks(
+    learning: xr.DataArray, theory: xr.DataArray, name: str, source: str, stated: float
+) -> Iterator[Check]:
     """Compare trained estimators with the replica equations: at every point, and pooled over the points of each seed.
 
     Args:
         name: name of the case and of the error, for the titles.
+        stated: relative deviation at this number of features, for the pooled points. A single point is less exact.
     """
-    for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
-        yield kind(learning, theory, f"{name}, {where}", source=source, compared=THEORY)
+    yield z_score(learning, theory, f"{name}, at every point", source=source, compared=THEORY)
+    yield pooled(learning, theory, f"{name}, pooled", source=source, compared=THEORY, stated=stated)
 
 
 def best_readout_check(r: Evidence, source: str) -> Check:
