@@ -261,7 +261,7 @@ def test_projection_of_the_wrong_length():
 
 @pytest.mark.slow
 def test_finite_size_lowers_the_class_error():
-    """The theory is a limit. The checks of figures 37, 38 and 40 allow for the deviation in d features, about -0.8 / d."""
+    """The checks of figures 37, 38 and 40 allow for the deviation from the limit, about -0.8 / d in d features."""
     features = tl.gaussian_feature_covariances(dimension=20, exponent=1.2)
     problem = tl.ConvexProblem(losses=["square"], ridges=[0.01], sample_ratios=[0.5, 1.0, 2.0, 4.0])
     limit = tl.replica(features, problem).class_error

@@ -15,7 +15,7 @@ from twolayer.figures.style import BLUE, GREEN, RED
 COLOURS = {"square": BLUE, "logistic": RED, "hinge": GREEN}
 NAMES = {"square": "square loss", "logistic": "logistic loss", "hinge": "hinge loss"}
 # An error in d features, averaged over ratios and ridges, differs from the limit of many features by at most about this
-# number over d, relative to the error. Simulations of a power law and of erf features with 100 and 200 features show it.
+# number over d, relative to the error. Simulations in 100 and 200 dimensions show this for two types of features.
 FINITE_SIZE = {"class_error": 1.2, "test_loss": 2.0, "training_loss": 4.0}
 STYLES, FILLS = ("-", "--", "-.", ":"), ("full", "none", "left", "right")  # styles of ridges
 
