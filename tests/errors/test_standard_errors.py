@@ -211,7 +211,7 @@ class TestFreshInputs:
     def test_powers_of_noisy_images(self, image_generator, monkeypatch):
         """The power is 2 on average. The moments and the power come from equally few images."""
         params = {"classes": [5, 9], "device": "cpu", "samples": 200}
-        monkeypatch.setattr(class_statistics, "_JUDGED", 200)
+        monkeypatch.setattr(class_statistics, "JUDGED_IMAGES", 200)
 
         def draw(seed):
             found = make("class_statistics", params | {"seed": seed}, generator=image_generator)

@@ -604,7 +604,7 @@ def test_other_labels_are_refused():
     data = tl.feature_covariances(rng.standard_normal((4000, 5)), rng.standard_normal(4000))
     with pytest.raises(ConfigError, match="the labels take 4000 values: learning of classes needs two"):
         tl.replica(data, tl.ConvexProblem(**PROBLEM))
-    with pytest.raises(ConfigError, match="the task data_learning learns from the samples of a set"):
+    with pytest.raises(ConfigError, match="which only samples of a set have: call data_learning"):
         tl.convex_learning(data, tl.ConvexProblem(**PROBLEM))
 
 

@@ -4,9 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
-
-from twolayer.pipeline.commands import runs
+from threadpoolctl import threadpool_info, threadpool_limits
 
 STATED = os.environ.get("OMP_NUM_THREADS")  # before any test
 
@@ -16,4 +14,5 @@ STATED = os.environ.get("OMP_NUM_THREADS")  # before any test
 def test_linear_algebra_uses_as_many_threads_as_stated(test):
     np.linalg.inv(np.eye(2))
     assert {pool["num_threads"] for pool in threadpool_info()} == {int(STATED)}
-    runs._use_threads(int(STATED) + 1)  # as `twolayer run` does; the next test has its own number again
+    os.environ["OMP_NUM_THREADS"] = str(int(STATED) + 1)  # as `twolayer run` does; the next test has its own number
+    threadpool_limits(int(STATED) + 1)

@@ -11,7 +11,7 @@ from twolayer.progress import track
 from twolayer.results.conditional_generator import generate, generated_batches, generator_from_dataset
 from twolayer.simulation.training.devices import device_named
 
-_JUDGED = 1000  # number of images of either class for the accuracy
+JUDGED_IMAGES = 1000  # number of images of each class for the accuracy
 
 
 def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
@@ -43,7 +43,7 @@ def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
             "trace_fraction": ("class", traces / learned.image_trace.values),
             "nearest_mean_accuracy": ("class", nearest_mean_accuracy),
             "noisy_power": ("class", powers.mean(axis=1)),
-            "noisy_power_sem": ("class", powers.std(axis=1, ddof=1) * np.sqrt(1 / _JUDGED + 1 / config.samples)),
+            "noisy_power_sem": ("class", powers.std(axis=1, ddof=1) * np.sqrt(1 / JUDGED_IMAGES + 1 / config.samples)),
             **{name: (("class", "example", "row", "column"), np.reshape(v, shape)) for name, v in examples.items()},
             **generator[["images", "parameters"]].data_vars,
         },
@@ -56,13 +56,13 @@ def _nearest_mean_accuracy(network, classes, means, stream):
     mean."""
     fractions = []
     for label, mean, other in zip(classes, means, means[::-1], strict=True):
-        images = generate(network, label, _JUDGED, stream)
+        images = generate(network, label, JUDGED_IMAGES, stream)
         fractions.append(np.mean(images @ (mean - other) > (mean @ mean - other @ other) / 2))
     return np.array(fractions)
 
 
 def _noisy_powers(network, classes, moments, stream):
     """Return mean squares (class, image) over the pixels of images with noise."""
-    images = [generate(network, label, _JUDGED, stream) for label in classes]
+    images = [generate(network, label, JUDGED_IMAGES, stream) for label in classes]
     noisy = noisy_images(stream, images, moments, PIXELS**2, keep_means=False)
-    return np.mean(noisy**2, axis=1).reshape(2, _JUDGED)
+    return np.mean(noisy**2, axis=1).reshape(2, JUDGED_IMAGES)

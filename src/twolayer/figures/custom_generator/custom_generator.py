@@ -10,7 +10,7 @@ from twolayer.figures.averages import largest_of
 from twolayer.figures.checks import CHANCE, THEORY, Check, at_most, main, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence.learning_curves import draw_learning, equivalent_checks, generator_checks
-from twolayer.figures.gaussian_equivalence.sample_ratios import agreement_checks, draw_curves
+from twolayer.figures.gaussian_equivalence.sample_ratios import agreement_checks, draw_curves, finite_size
 from twolayer.figures.style import BLUE, RED
 
 RUN, NAME = "generator", "your generator"
@@ -59,7 +59,8 @@ def checks(r: Evidence) -> Iterator[Check]:
             sides = [selected(r[f"generator_{side}"][error], loss=loss) for side in ("learning", "replica")]
             sides = common(*sides, "generator_learning and generator_replica")
             source = "replica equations, for Gaussian features of the same covariances"
-            yield from agreement_checks(*sides, f"random features of its inputs, {loss}, {error}", source)
+            stated = finite_size(error, r["generator_features"])
+            yield from agreement_checks(*sides, f"random features of its inputs, {loss}, {error}", source, stated)
 
 
 def _covariance_check(r: Evidence) -> Check:
