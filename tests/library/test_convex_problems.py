@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 import twolayer as tl
+from twolayer.simulation.convex.cluster_learning import binary_classifier
 from twolayer.simulation.convex.convex_learning import huber_regression, learn
 
 ISOTROPIC = tl.FeatureCovariances.from_spectrum(np.ones(40), np.ones(40), 1.0)
@@ -208,6 +209,14 @@ def test_simulations_without_ridge_and_bias(labels, bias):
     if 0 in labels:
         softmax = tl.convex_learning(mixture, problem(["softmax"]), bias=bias, **few)
         assert bool(abs(softmax.b).min() > 0) == bias
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("loss", ["logistic", "hinge"])
+def test_no_ridge_is_refused_with_and_without_a_bias(loss, bias):
+    X, y = np.eye(4), np.array([1.0, -1.0, 1.0, -1.0])
+    with pytest.raises(tl.ConfigError, match=f"ridges has 0, where the {loss} loss has"):
+        binary_classifier(X, y, loss, 0.0, bias=bias, huber_delta=1.0)
 
 
 @pytest.mark.parametrize("ridge", [1e-7, 1e-3, 10.0])

@@ -17,9 +17,9 @@ from twolayer.storage.files import check_size
 _BARE = (
     b"This is a netCDF dimension but not a netCDF variable"  # the beginning of the title of a dimension without values
 )
-_NETCDF = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
-_WITHOUT = _NETCDF | {"coordinates", "_FillValue", "dtype"}  # xarray does not treat these as attributes
 _UNUSED = {"REFERENCE_LIST", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
+_NETCDF = _UNUSED | {"CLASS", "NAME", "DIMENSION_LIST"}
+_WITHOUT = _NETCDF | {"coordinates", "_FillValue", "dtype"}  # xarray does not treat these as attributes
 _DECODED = {"scale_factor", "add_offset", "missing_value", "_Unsigned", "_Encoding"}
 _LARGEST_ITEM = 16  # bytes
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,199}")  # name of a variable

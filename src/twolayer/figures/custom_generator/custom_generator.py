@@ -53,13 +53,13 @@ def checks(r: Evidence) -> Iterator[Check]:
         "its pre-activations are as Gaussian as samples of the Gaussian distribution",
         source="Gaussian equivalence, and as many samples of the distribution itself",
     )
+    source = "replica equations, for Gaussian features of the same covariances"
     for error in ERRORS:
+        stated = finite_size(error, r["generator_features"])
         losses = dict.fromkeys(["square", "logistic", *map(str, r["generator_replica"].loss.values)])
         for loss in losses:
             sides = [selected(r[f"generator_{side}"][error], loss=loss) for side in ("learning", "replica")]
             sides = common(*sides, "generator_learning and generator_replica")
-            source = "replica equations, for Gaussian features of the same covariances"
-            stated = finite_size(error, r["generator_features"])
             yield from agreement_checks(*sides, f"random features of its inputs, {loss}, {error}", source, stated)
 
 

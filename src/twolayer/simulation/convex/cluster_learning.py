@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC
 
 from twolayer.errors import ConfigError
-from twolayer.simulation.convex.convex_learning import converged, huber_regression, learn, least_norm
+from twolayer.simulation.convex.convex_learning import check_ridge, converged, huber_regression, learn, least_norm
 
 
 def binary_classifier(
@@ -26,6 +26,7 @@ def binary_classifier(
     if not bias:
         return learn(inputs, labels, loss, ridge, huber_delta=huber_delta), 0.0
     check_training(labels, 2)
+    check_ridge(loss, ridge)
     inputs = inputs / math.sqrt(inputs.shape[1])
     if loss == "huber":
         found = huber_regression(inputs, labels, ridge, huber_delta, bias=True)

@@ -120,10 +120,7 @@ def learn(
     inputs = features / math.sqrt(features.shape[1])
     if ridge == 0 and penalty == "l1":
         raise ConfigError("ridges has 0, which is no penalty: with penalty 'l1' give positive ridges")
-    if ridge == 0 and loss in _WITHOUT_RIDGE:
-        raise ConfigError(
-            f"ridges has 0, where the {loss} loss has {_WITHOUT_RIDGE[loss]}: give positive ridges, as 1e-6"
-        )
+    check_ridge(loss, ridge)
     if loss == "square":
         return _least_squares(inputs, labels, ridge, penalty)
     if loss == "huber":
@@ -147,6 +144,18 @@ def _least_squares(inputs, labels, ridge, penalty):
         options = {"fit_intercept": False, "tol": 1e-10, "max_iter": 100_000}
         return converged(Lasso(alpha=ridge / len(labels), **options), inputs, labels, "square", ridge).coef_
     return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_  # both terms are multiplied by two
+
+
+def check_ridge(loss: str, ridge: float) -> None:
+    """Check that a loss has one minimum of the smallest norm.
+
+    Raises:
+        ConfigError: the ridge is zero, for another loss than square and huber.
+    """
+    if ridge == 0 and loss in _WITHOUT_RIDGE:
+        raise ConfigError(
+            f"ridges has 0, where the {loss} loss has {_WITHOUT_RIDGE[loss]}: give positive ridges, as 1e-6"
+        )
 
 
 def least_norm(inputs: np.ndarray, labels: np.ndarray, *, bias: bool = False) -> np.ndarray:

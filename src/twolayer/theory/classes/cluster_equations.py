@@ -19,10 +19,10 @@ from twolayer.theory.replica.class_mixture import output_errors
 from twolayer.theory.replica.margin_losses import MarginLoss, margin_loss
 from twolayer.theory.replica.margin_nodes import margin_nodes
 from twolayer.theory.replica.replica_equations import Errors, check_problem
+from twolayer.theory.replica.ridgeless import VANISHING_RIDGE
 
 _ITERATIONS = 100  # iterations of the search for a bias
 _ROUNDING = 1e-14  # rounding error of a bias
-_VANISHING = 1e-8  # a ridge that approximates the limit of a vanishing ridge, if the limit is finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ def ridgeless_cluster_overlaps(
     found = least_squares_overlaps(clusters, sample_ratio, bias=bias)
     if name == "square" or np.isinf(found.V).all():
         return found
-    return cluster_overlaps(clusters, margin_loss(name, huber_delta), sample_ratio, _VANISHING, bias=bias)
+    return cluster_overlaps(clusters, margin_loss(name, huber_delta), sample_ratio, VANISHING_RIDGE, bias=bias)
 
 
 def cluster_errors(clusters: Clusters, loss: MarginLoss, overlaps: ClusterOverlaps) -> Errors:

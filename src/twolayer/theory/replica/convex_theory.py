@@ -22,11 +22,10 @@ from twolayer.theory.replica.replica_equations import (
     square_losses,
     square_test_loss,
 )
-from twolayer.theory.replica.ridgeless import ridgeless_overlaps, separable_sample_ratio
+from twolayer.theory.replica.ridgeless import VANISHING_RIDGE, ridgeless_overlaps, separable_sample_ratio
 from twolayer.theory.replica.sparse_modes import sparse_mode_overlaps
 
 _ROUNDING = 1e-9  # rounding error of a power, relative to the power
-_VANISHING = 1e-8  # a ridge that approximates the limit of a vanishing ridge, if the limit is finite
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ class ConvexTheory:
         if self.loss == "square" or (self.loss == "huber" and (sample_ratio <= rank or self._labels_are_exact)):
             return ridgeless_overlaps(self.spectrum, self.moments, sample_ratio)
         if self.loss == "huber" or sample_ratio >= separable_sample_ratio(self.spectrum, self.channel):
-            return solve_overlaps(self._equations, self.spectrum, sample_ratio, _VANISHING, near=near)
+            return solve_overlaps(self._equations, self.spectrum, sample_ratio, VANISHING_RIDGE, near=near)
         # The direction of the largest margin is the limit of logistic regression as its weights grow.
-        margin = solve_overlaps(MarginEquations(HINGE, self.channel), self.spectrum, sample_ratio, _VANISHING)
+        margin = solve_overlaps(MarginEquations(HINGE, self.channel), self.spectrum, sample_ratio, VANISHING_RIDGE)
         return replace(margin, V=math.inf, V_hat=0.0, q_hat=0.0, m_hat=0.0)
