@@ -16,7 +16,7 @@ with {cores} cores.
 
 `tests/benchmarks/ordinary_calls.py` draws {calls} random calls of each function: mixtures of 2 to 5 clusters, 1 to 8
 hidden units, learning rates from 0.01 to 2, times up to 1000, ridges from 1e-8 to 10. A call answers if it returns
-finite numbers. The times do not contain imports and compilation.
+finite numbers. Each call runs twice, and the second is counted: the times do not contain imports and compilation.
 
 {ordinary}
 ## First calls

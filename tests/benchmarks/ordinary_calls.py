@@ -1,7 +1,7 @@
 """Share of random ordinary calls of a function that answer, and their CPU time: `python ordinary_calls.py [NAME ...]`.
 
-Each call runs in a process of its own, on one thread. The time does not contain the import of libraries, or the start
-of numba. A first call of each function compiles what it needs and is not counted. `--calls N` and `--first SEED` choose
+Each call runs twice in a process of its own, on one thread, and the second is counted. The first imports the modules,
+loads compiled code and compiles what is missing; `first_calls.py` measures these. `--calls N` and `--first SEED` choose
 the calls. `calls_page.py` writes the output of `--markdown` to docs/reference/calls.md.
 """
 
@@ -136,13 +136,15 @@ CALLS = {
 
 
 def answer(name, seed):
-    """What a call ends in, and its CPU seconds."""
+    """What a call ends in, and the CPU seconds of its repetition."""
     import twolayer as tl
 
-    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 5))
+    resource.setrlimit(resource.RLIMIT_CPU, (2 * LIMIT, 2 * LIMIT + 5))
     call = CALLS[name](tl, np.random.default_rng(seed))
     start = time.process_time()
     try:
+        call()
+        start = time.process_time()
         result = call()
         numbers = [variable.values for variable in result.data_vars.values() if variable.dtype.kind == "f"]
         found = "answers" if all(np.isfinite(values).all() for values in numbers) else "not finite"
@@ -173,7 +175,6 @@ def main():
     if options.markdown:
         print("| function | answers | CPU s: median | 90 % | largest |\n|---|---|---|---|---|")
     for name in options.names or CALLS:
-        in_a_process(name, options.first)  # compiles
         found = [in_a_process(name, seed) for seed in range(options.first, options.first + options.calls)]
         ends = collections.Counter(end.split(":")[0] for end, _ in found)
         times = sorted(seconds for _, seconds in found)

@@ -1,5 +1,7 @@
 """Integration of the order-parameter equations: accuracy, number of right-hand sides, stiffness and budgets."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from mixture_paths import sampling_error
@@ -12,7 +14,8 @@ from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.theory.averages.nodes import sobol_nodes
-from twolayer.theory.mixtures.integration import flow, integrate
+from twolayer.theory.averages.units import unit_averages
+from twolayer.theory.mixtures.integration import flow, integrate, packed
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
@@ -21,6 +24,7 @@ from twolayer.theory.mixtures.mixture_equations import (
 )
 
 MEANS, LABELS, WEIGHTS = [[1.5, 0.0], [-0.5, 1.0], [-0.5, -1.0]], [1, -1, -1], [0.5, 0.3, 0.2]
+MEANS_IN_SPACE = [[-0.26, 2.5, 0.99], [-2.46, -0.01, -0.94], [0.22, -2.41, 0.36], [0.35, 2.36, 0.47]]
 
 
 def problem(name, hidden=3, rate=0.2, decay=0.01, log2_nodes=8, seed=0):
@@ -91,6 +95,36 @@ def test_closed_forms_are_not_integrated_again(monkeypatch):
     pmse_error, class_error_error = sampling_error(equations, path, sobol_nodes(3, 8, 1))
     assert np.all(pmse_error == 0)
     assert np.all(class_error_error > 0)
+
+
+def test_a_long_flow_with_more_units_than_means():
+    """Some combinations of the weights vanish up to errors of integration, which make Q slightly indefinite."""
+    mixture = from_means(MEANS_IN_SPACE, [1, -1, -1, 1], [0.2, 0.1, 0.4, 0.3], 0.09)
+    rng = np.random.default_rng(0)
+    network = Network(rng.standard_normal((5, 1000)), rng.standard_normal(5), as_activation("erf"))
+    equations = IsotropicEquations(mixture, network.activation, Learning(0.1, 0.08), sobol_nodes(5, 4, 0))
+    end = flow(equations, IsotropicState.of_network(network, 3), 8e4, rtol=1e-4, atol=1e-6)
+    assert np.abs(packed(equations.drift(end))).max() < 1e-5
+
+
+@pytest.mark.parametrize("name", ["erf", "relu", "linear", "tanh"])
+def test_weights_that_decay_for_ever_keep_their_direction(name):
+    """With nothing to learn, R and v decay at the rate of weight decay, and Q as t exp(-2 rate t) because of the noise
+    of SGD, far below the absolute tolerance.
+    """
+    equations, start = problem(name, rate=0.2, decay=0.5)
+    equations = replace(equations, mixture=from_means([[1.0, 0.0], [1.0, 0.0]], [1, -1], [0.5, 0.5], 1.0))
+    times = np.array([0.0, 100.0, 130.0, 160.0, 4000.0])
+    *middle, end = integrate(equations, start, times).states[1:]
+    grown = [
+        np.concatenate([(one.R * np.exp(0.1 * time)).ravel(), one.v * np.exp(0.1 * time)])
+        for one, time in zip(middle, times[1:4], strict=True)
+    ]
+    np.testing.assert_allclose(grown[1:], [grown[0]] * 2, rtol=1e-5, atol=1e-7)
+    Q = [one.Q * np.exp(0.2 * time) for one, time in zip(middle, times[1:4], strict=True)]
+    np.testing.assert_allclose(Q[2] - Q[1], Q[1] - Q[0], rtol=0.05, atol=1e-3)
+    smallest = unit_averages(equations.activation).smallest
+    assert 0.01 * smallest < np.abs(packed(end)).max() < smallest
 
 
 def test_many_modes_stay_explicit():

@@ -150,4 +150,4 @@ def relu_pair(mean_a, mean_b, variance_a, variance_b, covariance_ab):
     return both_on, slope_value, normal_density(h) / deviation_a * value_at_edge
 
 
-compiled_relu_pair = njit(cache=True)(relu_pair)  # takes numbers, for compiled code
+compiled_relu_pair = njit(cache=True, error_model="numpy")(relu_pair)  # takes numbers, for compiled code

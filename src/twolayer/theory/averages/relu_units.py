@@ -32,9 +32,12 @@ def relu_local_fields(
     return drive, response, noise, readout, squared_error
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _closed_averages(M, covariance, v, labels):
-    """Return drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
+    """Return drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,).
+
+    They are NaN if a unit has no variance.
+    """
     clusters, hidden = M.shape
     drive, readout = np.empty((clusters, hidden)), np.empty((clusters, hidden))
     response, squared_error = np.empty((clusters, hidden, hidden)), np.empty(clusters)

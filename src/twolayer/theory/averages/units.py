@@ -42,6 +42,7 @@ class UnitAverages:
         exact_units: number of hidden units up to which `local_fields` needs no nodes, if it needs them for more.
         smooth: whether `local_fields` is a smooth function. Averages at points are not smooth if a point meets a kink.
         lines: whether `local_fields` uses lines, whose direction matters.
+        smallest: size of the weights down to which `local_fields` keeps its relative accuracy.
     """
 
     local_fields: Averages
@@ -53,6 +54,7 @@ class UnitAverages:
     exact_units: int = 0
     smooth: bool = True
     lines: bool = False
+    smallest: float = 1e-30
 
     def needs_nodes(self, hidden: int) -> bool:
         """Return whether `local_fields` of this number of hidden units needs nodes."""
@@ -69,6 +71,7 @@ def by_series(activation):
         partial(series.series_distribution, activation),
         exact_units=series.exact_units(activation),
         smooth=activation.kinks.size == 0,
+        smallest=1e-8,
     )
 
 

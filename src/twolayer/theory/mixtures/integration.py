@@ -2,6 +2,8 @@
 
 One integration goes through all times. It begins with an explicit Runge-Kutta method of order 8 and changes to an
 implicit one (BDF, orders 1 to 5) where stability limits the step. The states at the given times come from dense output.
+Weights may decay for ever. The absolute tolerances follow them, so that their direction is known, until the averages
+lose their relative accuracy.
 """
 
 import math
@@ -26,7 +28,10 @@ from twolayer.theory.mixtures.mixture_equations import (
 
 BUDGET = 50_000  # evaluations of the right-hand side in one integration
 _FIRST_PART, _HARDLY = 0.1, 1e-12  # part of the budget after which the time must exceed this part of the last time
-_ROUNDING = 1e-5  # part of its largest eigenvalue by which integration errors may make a covariance indefinite
+# part of its largest eigenvalue by which a covariance may be indefinite: rounding errors, and local errors of a step in
+# units of their bound
+_ROUNDING, _LOCAL_ERRORS = 1e-5, 10.0
+_SHRUNK = 1e-4  # factor by which weights shrink before absolute tolerances shrink with them
 _RESOLVED = 1e-13  # part of its largest eigenvalue below which eigenvalues of a covariance are rounding errors
 _PERIOD = 20  # steps of the explicit method between two tests of stability
 _UNSTABLE = 3.0  # step times largest rate from which stability limits the explicit method
@@ -95,7 +100,8 @@ def integrate(
 ) -> MixturePath:
     """Return the solution from `start` at times[0], by one integration with dense output.
 
-    The lines of relu units through the pre-activations are realigned if their direction becomes unsuitable.
+    The lines of relu units through the pre-activations are realigned if their direction becomes unsuitable. If all
+    weights decay to 1e-30 (1e-8 for activations without closed forms), the state stays as it is from then on.
 
     Args:
         times: (T,), increasing.
@@ -109,9 +115,9 @@ def integrate(
         NotConverged: the solution diverges, or the integration exceeds `max_evaluations`.
     """
     bound = _tolerance(unit_averages(equations.activation), len(start.v))
-    tolerances = {"rtol": rtol or bound, "atol": atol or 0.01 * bound}
     _require_drift(equations, start, times[0])
-    states, evaluations = _states(_RightSide(equations, start, times, max_evaluations), times, tolerances)
+    right_side = _RightSide(equations, start, times, max_evaluations, rtol or bound, atol or 0.01 * bound)
+    states, evaluations = _states(right_side, times)
     observed = equations if class_nodes is None else replace(equations, nodes=class_nodes)
     return _trajectory(observed, times, states, evaluations)
 
@@ -127,7 +133,7 @@ def flow(equations: MixtureEquations, start: MixtureState, time: float, *, rtol:
     """Return the state after a time; arguments and errors as for `integrate`."""
     _require_drift(equations, start, 0.0)
     times = np.array([0.0, time])
-    return _states(_RightSide(equations, start, times, BUDGET), times, {"rtol": rtol, "atol": atol})[0][-1]
+    return _states(_RightSide(equations, start, times, BUDGET, rtol, atol), times)[0][-1]
 
 
 def repeated(
@@ -167,15 +173,20 @@ class _RightSide:
 
     Attributes:
         equations: with aligned nodes. template: a state of the same shape. evaluations: so far.
+        rtol, atol: bounds of the local error; the absolute ones are for weights of order one.
+        sizes: of the weights that each component is made of, once they have shrunk, else None.
+        smallest: size of the weights at which the integration ends. lines: whether the averages use lines.
         unknown: why averages are unknown in a state of the present step, if they are.
     """
 
-    def __init__(self, equations, start, times, budget):
+    def __init__(self, equations, start, times, budget, rtol, atol):
         self.template, self.budget, self.evaluations = start, budget, 0
+        self.rtol, self.atol, self.sizes = rtol, atol, None
         self.last_time, self.largest = times[-1], _GROWTH * (1 + np.abs(packed(start)).max())
         self.derivatives: np.ndarray | None = None
         self.unknown: NotConverged | None = None
-        self.lines = unit_averages(equations.activation).lines
+        units = unit_averages(equations.activation)
+        self.lines, self.smallest = units.lines, units.smallest
         self.equations = aligned(equations, start)
 
     def __call__(self, time: float, vector: np.ndarray) -> np.ndarray:
@@ -190,7 +201,8 @@ class _RightSide:
                 "evaluations of the right-hand side: lower last_time or learning_rate, or raise weight_decay"
             )
         try:
-            drift = _drift_if_admissible(equations, unpacked(self.template, vector))
+            state, indefinite = unpacked(self.template, vector), _LOCAL_ERRORS * self.rtol
+            drift = _drift_if_admissible(equations, state, max(_ROUNDING, indefinite))
         except NotConverged as unknown:
             drift, self.unknown = None, unknown
         return np.full_like(vector, np.nan) if drift is None else packed(drift)  # NaN makes the solver reject its step
@@ -203,7 +215,8 @@ class _RightSide:
         """
         coarse = replace(self.equations, nodes=self.equations.nodes.first(_JACOBIAN_NODES))
         here, columns = self._drift(coarse, time, vector), np.empty((vector.size, vector.size))
-        steps = _DIFFERENCE * np.maximum(np.abs(vector), 1e-3 * np.abs(vector).max())
+        sizes = np.abs(vector).max() if self.sizes is None else self.sizes
+        steps = _DIFFERENCE * np.maximum(np.abs(vector), 1e-3 * sizes)
         for number, step in enumerate(steps):
             for signed in (step, -step):
                 moved = vector.copy()
@@ -217,6 +230,14 @@ class _RightSide:
                 return self.derivatives  # the predicted vector is too far ahead: the solver shortens its step
         self.derivatives = columns
         return columns
+
+    def refined(self, vector: np.ndarray) -> bool:
+        """Adapt the absolute tolerances to weights that have shrunk, and return whether they have."""
+        before, sizes = 1.0 if self.sizes is None else self.sizes, _sizes(unpacked(self.template, vector))
+        if not np.any((sizes > 0) & (sizes < _SHRUNK * before)):
+            return False
+        self.sizes = np.where(sizes > 0, np.minimum(sizes, before), before)
+        return True
 
     def realigned(self, vector: np.ndarray) -> bool:
         """Choose new lines if the direction of the present ones has become unsuitable, and return whether it has."""
@@ -233,12 +254,12 @@ class _RightSide:
         return True
 
 
-def _states(right_side: _RightSide, times: np.ndarray, tolerances: dict[str, float]) -> tuple[list[MixtureState], int]:
+def _states(right_side: _RightSide, times: np.ndarray) -> tuple[list[MixtureState], int]:
     """Return states at the times, and the number of evaluations of the right-hand side."""
     vector = packed(right_side.template)
     found, method, begin, step = [vector], DOP853, times[0], None
     while len(found) < len(times):
-        solver = _solver(method, right_side, begin, vector, times[-1], step, tolerances)
+        solver = _solver(method, right_side, begin, vector, times[-1], step)
         method = _advance(solver, right_side, times, found)
         begin, vector, step = solver.t, solver.y, solver.step_size
     return [right_side.template, *(unpacked(right_side.template, one) for one in found[1:])], right_side.evaluations
@@ -251,12 +272,14 @@ def _solver(
     vector: np.ndarray,
     end: float,
     step: float | None,
-    tolerances: dict[str, float],
 ) -> OdeSolver:
     """Return a solver of a method, with a first step if one is given."""
     options = {"jac": right_side.jacobian} if method is BDF else {}
+    options |= {"rtol": right_side.rtol, "atol": right_side.atol}
+    if right_side.sizes is not None:
+        options["atol"] = right_side.atol * right_side.sizes
     first_step = None if step is None else min(step, end - begin)
-    return method(right_side, begin, vector, end, first_step=first_step, **tolerances, **options)
+    return method(right_side, begin, vector, end, first_step=first_step, **options)
 
 
 def _advance(
@@ -279,10 +302,13 @@ def _advance(
             dense = solver.dense_output()
             found.extend(dense(time) for time in times[len(found) : last])
         steps += 1
+        if np.abs(solver.y).max() < right_side.smallest:
+            found.extend([solver.y] * (len(times) - len(found)))
+            break
         if solver.status == "running":
             if isinstance(solver, DOP853) and steps % _PERIOD == 0 and _stiff(solver, right_side):
                 return BDF
-            if right_side.realigned(solver.y):
+            if right_side.realigned(solver.y) or right_side.refined(solver.y):
                 break
     return type(solver)
 
@@ -309,13 +335,16 @@ def admissible_drift(equations: MixtureEquations, state: MixtureState) -> Mixtur
         return None
 
 
-def _drift_if_admissible(equations, state):
-    """Return the same, but raise an error if averages cannot be computed."""
+def _drift_if_admissible(equations, state, indefinite=_ROUNDING):
+    """Return the same, but raise an error if averages cannot be computed.
+
+    Eigenvalues of the covariance may be negative by a part `indefinite` of the largest.
+    """
     covariance = equations.local_fields(state).covariance
     if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():
         return None
     eigenvalues = np.linalg.eigvalsh(covariance)
-    if not np.all(eigenvalues[..., 0] >= -_ROUNDING * eigenvalues[..., -1]):
+    if not np.all(eigenvalues[..., 0] >= -indefinite * eigenvalues[..., -1]):
         return None
     if isinstance(state, IsotropicState) and eigenvalues.min() < _RESOLVED * eigenvalues.max():
         state = _raised(equations, state)
@@ -373,6 +402,17 @@ def unpacked(template: MixtureState, vector: np.ndarray) -> MixtureState:
     shapes = [getattr(template, field.name).shape for field in fields(template)]
     parts = np.split(vector, np.cumsum([math.prod(shape) for shape in shapes])[:-1])
     return type(template)(*(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)))
+
+
+def _sizes(state):
+    """Return the size of what each component of a state is made of: weights, their squares, or the second layer."""
+    second_layer = np.full_like(state.v, np.abs(state.v).max())
+    if isinstance(state, IsotropicState):
+        square = np.abs(state.Q).max()
+        return packed(IsotropicState(np.full_like(state.Q, square), np.full_like(state.R, square**0.5), second_layer))
+    square = max(np.abs(state.mean_weights).max() ** 2, np.abs(state.fluctuations).max())
+    moments = np.full_like(state.mean_weights, square**0.5), np.full_like(state.fluctuations, square)
+    return packed(type(state)(*moments, second_layer))
 
 
 def _trajectory(equations, times, states, evaluations):
