@@ -35,3 +35,9 @@ def test_all_answer(calls, name, count):
 def test_fixed_points_that_strides_alone_do_not_reach(calls, seed):
     """A stride leads to weights that are all zero (8), next to a slow flow (48), or to a unit that dies out (49)."""
     assert np.isfinite(calls["fixed_point"](tl, np.random.default_rng(seed))().class_error).all()
+
+
+@pytest.mark.slow
+def test_a_learning_curve_on_which_a_unit_dies_out(calls):
+    """Errors of integration make its variance negative at some of the times."""
+    assert np.isfinite(calls["learning_curve"](tl, np.random.default_rng(243))().pmse).all()

@@ -79,6 +79,8 @@ class MixturePath:
 
 def observables(equations: MixtureEquations, state: MixtureState) -> Observables:
     """Return observables of one state."""
+    if isinstance(state, IsotropicState):
+        state = _resolved(equations, state, np.linalg.eigvalsh(equations.local_fields(state).covariance))
     distribution = equations.local_fields(state)
     return Observables(
         *network_errors(distribution, equations.mixture, equations.nodes),
@@ -346,15 +348,20 @@ def _drift_if_admissible(equations, state, indefinite=_ROUNDING):
     eigenvalues = np.linalg.eigvalsh(covariance)
     if not np.all(eigenvalues[..., 0] >= -indefinite * eigenvalues[..., -1]):
         return None
-    if isinstance(state, IsotropicState) and eigenvalues.min() < _RESOLVED * eigenvalues.max():
-        state = _raised(equations, state)
+    if isinstance(state, IsotropicState):
+        state = _resolved(equations, state, eigenvalues)
     return equations.drift(state)
 
 
-def _raised(equations, state):
-    """Return the state with a positive variance of every combination of pre-activations that rounding has made
-    negative.
+def _resolved(equations, state, eigenvalues):
+    """Return the state with a positive variance of every combination of pre-activations that rounding, or errors of
+    integration, have made negative.
+
+    Args:
+        eigenvalues: of the covariances of the pre-activations.
     """
+    if eigenvalues.min() >= _RESOLVED * eigenvalues.max():
+        return state
     known = np.outer(state.R[-1], state.R[-1]) if equations.mixture.constant_input else np.zeros_like(state.Q)
     eigenvalues, eigenvectors = np.linalg.eigh(state.Q - known)
     raised = np.maximum(eigenvalues, _RESOLVED * eigenvalues[-1])
