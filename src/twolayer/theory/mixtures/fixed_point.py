@@ -36,6 +36,7 @@ _FLAT_PART = 1e-9  # singular value of the derivatives, relative to the largest,
 _SETTLED = 1e-5  # largest relative change of the state in a further step
 # gains v_k sqrt(Q_kk) below which a unit is dead if it does not grow, and below which it is dying if it shrinks
 _DEAD, _DYING = 1e-8, 1e-5
+_CONFINED = 1e-4  # relative distance from which the flow returns if deviations grow only next to collinear weights
 _KICK = 0.02  # relative size of a step away from an unstable state
 _KICKS = 3
 _STALLED = 1e-8  # relative change of the state in a stride, below which the strides lead nowhere
@@ -250,11 +251,14 @@ def _settled(equations, state, stride, tolerance, max_iterations, flows):
             f"learning_rate, now {learning.learning_rate:g}"
         )
     rates, modes, flat = spectrum.rates, spectrum.modes, spectrum.flat
-    residual, leading = float(np.abs(drift).max()), float(rates[~flat].real.max(initial=-math.inf))
+    growing = np.flatnonzero((rates.real >= 0) & ~flat)
+    confined = [mode for mode in growing if spectrum.confines(part, living, mode)]
+    moving = ~flat & ~np.isin(np.arange(rates.size), confined)
+    residual, leading = float(np.abs(drift).max()), float(rates[moving].real.max(initial=-math.inf))
     basis = _orthonormal(part.vectors(modes[:, flat]))
     stationary = part.embedded(living)
     point = FixedPoint(equations, stationary, residual, iterations, leading, part.alive, basis, variations)
-    return point, None if leading < 0 else part.embedded(_kicked(living, modes[:, ~flat], rates[~flat]))
+    return point, None if leading < 0 else part.embedded(_kicked(living, modes[:, moving], rates[moving]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,6 +293,19 @@ class _Spectrum:
             return None
         trial = _positive(unpacked(state, packed(state) - self.change), _FLOOR)
         return trial if np.linalg.norm(part.drift(trial)) < _RISE * np.linalg.norm(drift) else None
+
+    def confines(self, part: _Part, state: IsotropicState, mode: int) -> bool:
+        """Return whether a deviation along a growing mode remains small, since the flow returns from a small distance.
+
+        This is the case where two units have the same direction. The drift is not differentiable there: quadrature
+        makes the variance e of the difference of their pre-activations grow as sqrt(e), up to a tiny value.
+        """
+        vector, along = packed(state), self.modes[:, mode].real
+        size = _CONFINED * max(np.abs(vector).max(), _CONFINED) / np.abs(along).max()
+        sides = [(signed, unpacked(state, vector + signed * along)) for signed in (size, -size)]
+        inside = [(signed, side) for signed, side in sides if np.linalg.eigvalsh(side.Q - side.R.T @ side.R)[0] >= 0]
+        parts = [signed * np.linalg.solve(self.modes, part.drift(side))[mode] for signed, side in inside]
+        return len(inside) == 1 and self.rates[mode].imag == 0 and parts[0].real < 0
 
     def settled(self, part: _Part, state: IsotropicState, tolerance: float, slide: float, nearby: float) -> bool:
         """Return whether the state is stationary; along flat directions the drift may be as large as a slow slide.
