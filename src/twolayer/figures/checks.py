@@ -218,6 +218,7 @@ def z_score(
     compared: str = THEORY,
     target_draws: int | None = None,
     relative_to: Values | None = None,
+    stated: float = 0.0,
 ) -> Check:
     """Check agreement within standard errors.
 
@@ -226,23 +227,25 @@ def z_score(
             The standard error of the reference follows from these seeds.
         relative_to: scale of the detection limit, if it is not the reference. For a difference that should vanish, this
             is the scale of the two quantities.
+        stated: error of the reference from another source, in units of that scale.
     """
 
     def judge(one, other, chance):
         scale = other if relative_to is None else at_values_of(one, estimate(relative_to))
+        known = other.reading + stated * abs(scale.value)
         error = np.hypot(one.error, other.error)
         if target_draws is not None:
             error = one.error * np.sqrt(1 + (one.freedom + 1) / target_draws)
         error = error.where(error > 0)  # a point without an error tests nothing
-        distance = abs(one.value - other.value) - other.reading
+        distance = abs(one.value - other.value) - known
         scores = distance.clip(min=0) / error
         freedom = min(one.freedom, other.freedom)
         tests = 2 * _count(scores)
         tolerance = float(student_t.isf(chance / tests, freedom))
-        detects = (tolerance * error + other.reading) / abs(scale.value)
+        detects = (tolerance * error + known) / abs(scale.value)
         largest = scores.max() if scores.size else np.nan
         probability = min(tests * float(student_t.sf(largest, freedom)), 1.0)
-        fixed = other.reading / abs(scale.value)
+        fixed = known / abs(scale.value)
         return _Outcome(scores, tolerance, detects, fixed, abs(scale.value), probability=probability)
 
     return _check("z_score", judge, value, reference, title, source, compared)

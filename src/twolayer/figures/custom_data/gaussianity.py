@@ -17,6 +17,7 @@ from twolayer.figures.applicable import Maybe, common, finite, scattered, select
 from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import INDEPENDENT, THEORY, Check, mean_relative, pooled, z_score
 from twolayer.figures.evidence import Absent, Evidence
+from twolayer.figures.gaussian_equivalence.sample_ratios import finite_size
 from twolayer.figures.style import BLUE, GREEN, GREY, RED, YELLOW
 
 BARS = [GREY, GREY, BLUE, RED, YELLOW]
@@ -150,6 +151,7 @@ def theory_checks(r: Evidence, name: str) -> Iterator[Check]:
             *common(*sides, f"{name}_learning and {name}_replica"),
             f"{name}, {quantity} of one Gaussian per label with these moments against the replica equations",
             source="replica equations of two classes with one covariance",
+            stated=finite_size(quantity, r[f"{name}_samples"]),
         )
     yield z_score(
         scattered(selected(learning.class_error, distribution="shuffled", loss=main_loss(r, name)), "the class error"),

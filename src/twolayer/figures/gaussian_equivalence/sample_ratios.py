@@ -15,7 +15,8 @@ from twolayer.figures.style import BLUE, GREEN, RED
 COLOURS = {"square": BLUE, "logistic": RED, "hinge": GREEN}
 NAMES = {"square": "square loss", "logistic": "logistic loss", "hinge": "hinge loss"}
 # An error in d features, averaged over ratios and ridges, differs from the limit of many features by at most about this
-# number over d, relative to the error. Simulations in 100 and 200 dimensions show this for two types of features.
+# number over d, relative to the error. Simulations in 100 and 200 dimensions show this for two types of features, and
+# 300 seeds on Gaussians with the moments of three data sets in 60 to 100 dimensions agree.
 FINITE_SIZE = {"class_error": 1.2, "test_loss": 2.0, "training_loss": 4.0}
 STYLES, FILLS = ("-", "--", "-.", ":"), ("full", "none", "left", "right")  # styles of ridges
 
