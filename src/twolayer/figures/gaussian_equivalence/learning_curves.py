@@ -35,9 +35,6 @@ OVERLAPS = {
 }
 GAUSSIAN = "equations of motion for Gaussian pre-activations"
 _END = "end of the generator's inputs"
-# Order parameters of SGD in N dimensions differ from the equations by up to about this number over N, in units of their
-# size. Linear units show it, whose order parameters fluctuate least: 1.2 +- 0.1 and 1.6 +- 0.5.
-FINITE_SIZE = 2.0
 LATE = 3  # the last times begin at the end divided by this
 
 
@@ -74,14 +71,17 @@ def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figu
     return figure
 
 
-def equivalent_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False) -> Iterator[Check]:
+def equivalent_checks(
+    r: Evidence, run: str, name: str, *, carries_claim: bool = False, finite_size: float = 0.0
+) -> Iterator[Check]:
     """Compare SGD on Gaussian inputs with the equations, and check that there are enough nodes.
 
     Args:
         run: run of the generator. name: its name in the titles.
         carries_claim: whether the error is the main check of the figure.
+        finite_size: known deviation of order parameters in N dimensions, in units of their size, times N.
     """
-    error, *rest = _against_equations(r, run, "equivalent", f"Gaussian equivalent of {name}")
+    error, *rest = _against_equations(r, run, "equivalent", f"Gaussian equivalent of {name}", finite_size)
     yield main(error) if carries_claim else error
     yield from rest
     yield at_most(
@@ -94,14 +94,17 @@ def equivalent_checks(r: Evidence, run: str, name: str, *, carries_claim: bool =
     )
 
 
-def generator_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False) -> Iterator[Check]:
+def generator_checks(
+    r: Evidence, run: str, name: str, *, carries_claim: bool = False, finite_size: float = 0.0
+) -> Iterator[Check]:
     """Compare SGD on generated inputs with the equations, for a generator with nearly Gaussian pre-activations.
 
     Args:
         run: run of the generator. name: its name in the titles.
         carries_claim: whether the error is the main check of the figure.
+        finite_size: known deviation of order parameters in N dimensions, in units of their size, times N.
     """
-    error, *rest = _against_equations(r, run, "sgd", name)
+    error, *rest = _against_equations(r, run, "sgd", name, finite_size)
     yield main(error) if carries_claim else error
     yield from rest
     yield fresh_check(r, run, name)
@@ -159,11 +162,8 @@ def depth_check(r: Evidence, narrow: str, wide: str, title: str) -> Check:
     )
 
 
-def _against_equations(r: Evidence, run: str, side: str, name: str) -> Iterator[Check]:
-    """Compare time averages of SGD with the equations, for each component.
-
-    SGD with a finite step in N dimensions leaves the equations by a part of order 1/N, in the Gaussian equivalent too.
-    """
+def _against_equations(r: Evidence, run: str, side: str, name: str, finite_size: float) -> Iterator[Check]:
+    """Compare time averages of SGD with the equations, for each component."""
     theory, sgd = _sides(r, run, side)
     yield pooled(sgd.pmse, theory.pmse, f"{name}, pmse of SGD against the equations", source=GAUSSIAN)
     for quantity in ("Q", "R", "v"):
@@ -174,7 +174,7 @@ def _against_equations(r: Evidence, run: str, side: str, name: str) -> Iterator[
             f"{name}, {quantity} of SGD against the equations, average over times in units of its size",
             source=GAUSSIAN,
             relative_to=1.0,
-            stated=FINITE_SIZE / int(r[f"{run}_sgd"].input_size),
+            stated=finite_size / r[f"{run}_sgd"].input_size,
         )
 
 
