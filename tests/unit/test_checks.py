@@ -81,6 +81,16 @@ def test_the_probability_by_chance_counts_points_and_known_errors():
     assert relative(CURVE, CURVE, tolerance=0.1, **ABOUT).probability is None
 
 
+def test_z_score_allows_for_a_stated_error():
+    """Of the reference, or of a stated scale. The error of the mean is far smaller."""
+    moved = CURVE * 1.1 + 0.001 * (seeds(0) - CURVE)
+    assert z_score(moved, CURVE, **ABOUT).status == z_score(moved, CURVE, stated=0.09, **ABOUT).status == FAIL
+    outcome = z_score(moved, CURVE, stated=0.11, **ABOUT)
+    assert (outcome.status, outcome.fixed) == (PASS, pytest.approx(0.11))
+    scaled = z_score(moved, CURVE, stated=0.11, relative_to=0.5 * CURVE, **ABOUT)
+    assert (scaled.status, scaled.fixed) == (FAIL, pytest.approx(0.11))
+
+
 def test_z_score_asks_more_of_few_seeds():
     few, many = (z_score(seeds(0, count), CURVE, **ABOUT) for count in (3, 30))
     assert few.tolerance > 100 > 9 > many.tolerance > 5

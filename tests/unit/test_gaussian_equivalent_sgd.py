@@ -9,6 +9,7 @@ import pytest
 from scipy.special import erf
 
 from twolayer.errors import ConfigError, NotConverged
+from twolayer.figures.gaussian_equivalence.fig33 import FINITE_SIZE
 from twolayer.model.networks.activations import ERF, LINEAR
 from twolayer.model.networks.learning import Learning
 from twolayer.model.teachers.teacher_student import (
@@ -137,6 +138,9 @@ def test_students_leave_the_equations_by_a_part_of_one_over_N(activation, rate, 
     assert np.all(np.abs(2 * gaps[1] - gaps[0]) <= 5 * np.sqrt(4 * errors[1] ** 2 + errors[0] ** 2))
     if activation is LINEAR:
         assert np.max(np.abs(gaps[1]) / errors[1]) > 20
+        Q = np.array([run.order_parameters.Q for run in runs])
+        deviation = np.abs((Q - path.order.Q).mean((0, 1))).max() / np.sqrt(np.mean(path.order.Q**2))
+        assert FINITE_SIZE / 2 < 2 * size * deviation < 1.2 * FINITE_SIZE  # which figure 33 allows for
 
 
 def test_moments_that_no_inputs_have_are_refused():
