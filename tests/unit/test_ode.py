@@ -108,7 +108,7 @@ def test_a_long_flow_with_more_units_than_means():
 
 
 @pytest.mark.parametrize("name", ["erf", "relu", "linear", "tanh"])
-def test_weights_that_decay_for_ever_keep_their_direction(name):
+def test_weights_that_decay_keep_their_direction(name):
     """With nothing to learn, R and v decay at the rate of weight decay, and Q as t exp(-2 rate t) because of the noise
     of SGD, far below the absolute tolerance.
     """

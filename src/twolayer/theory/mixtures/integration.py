@@ -2,8 +2,8 @@
 
 One integration goes through all times. It begins with an explicit Runge-Kutta method of order 8 and changes to an
 implicit one (BDF, orders 1 to 5) where stability limits the step. The states at the given times come from dense output.
-Weights may decay for ever. The absolute tolerances follow them, so that their direction is known, until the averages
-lose their relative accuracy.
+If all weights decay, the absolute tolerances decrease with them, so that the direction of the weights is known, until
+the averages lose their relative accuracy.
 """
 
 import math
@@ -176,7 +176,7 @@ class _RightSide:
     Attributes:
         equations: with aligned nodes. template: a state of the same shape. evaluations: so far.
         rtol, atol: bounds of the local error; the absolute ones are for weights of order one.
-        sizes: of the weights that each component is made of, once they have shrunk, else None.
+        sizes: typical size of each component, once the weights have shrunk, else None.
         smallest: size of the weights at which the integration ends. lines: whether the averages use lines.
         unknown: why averages are unknown in a state of the present step, if they are.
     """
@@ -412,7 +412,7 @@ def unpacked(template: MixtureState, vector: np.ndarray) -> MixtureState:
 
 
 def _sizes(state):
-    """Return the size of what each component of a state is made of: weights, their squares, or the second layer."""
+    """Return the typical size of each component of a state: of weights, of their squares, or of the second layer."""
     second_layer = np.full_like(state.v, np.abs(state.v).max())
     if isinstance(state, IsotropicState):
         square = np.abs(state.Q).max()
