@@ -127,6 +127,13 @@ def test_weights_that_decay_keep_their_direction(name):
     assert 0.01 * smallest < np.abs(packed(end)).max() < smallest
 
 
+def test_tiny_weights_grow():
+    """The integration does not end because weights are small at the start."""
+    equations, start = problem("tanh")
+    tiny = IsotropicState(1e-18 * start.Q, 1e-9 * start.R, 1e-9 * start.v)
+    assert integrate(equations, tiny, np.array([0.0, 1000.0])).observables.pmse[-1] < 0.3
+
+
 def test_many_modes_stay_explicit():
     """A Jacobian of thousands of unknowns would cost more than it saves."""
     equations, start = problem("erf", rate=1.0, decay=0.1)

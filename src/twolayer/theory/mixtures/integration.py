@@ -184,11 +184,11 @@ class _RightSide:
     def __init__(self, equations, start, times, budget, rtol, atol):
         self.template, self.budget, self.evaluations = start, budget, 0
         self.rtol, self.atol, self.sizes = rtol, atol, None
-        self.last_time, self.largest = times[-1], _GROWTH * (1 + np.abs(packed(start)).max())
+        size, units = np.abs(packed(start)).max(), unit_averages(equations.activation)
+        self.last_time, self.largest = times[-1], _GROWTH * (1 + size)
+        self.lines, self.smallest = units.lines, min(units.smallest, _SHRUNK * size)
         self.derivatives: np.ndarray | None = None
         self.unknown: NotConverged | None = None
-        units = unit_averages(equations.activation)
-        self.lines, self.smallest = units.lines, units.smallest
         self.equations = aligned(equations, start)
 
     def __call__(self, time: float, vector: np.ndarray) -> np.ndarray:
