@@ -23,7 +23,7 @@ WRONG = [
     Wrong(
         "detection limit without the error of reading",
         "figures.z_score",
-        "(tolerance * error + other.reading)",
+        "(tolerance * error + known)",
         "tolerance * error",
         test=f"{CHECKS}::test_the_detection_limit_counts_the_error_of_reading",
     ),

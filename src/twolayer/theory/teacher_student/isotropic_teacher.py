@@ -13,6 +13,7 @@ Source: saad1995, riegler1995 for the second layer; veiga2022.
 
 import contextlib
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numba import njit
@@ -29,6 +30,11 @@ _MOST_EVALUATIONS = 500_000
 # methods for drifts in closed form, and the evaluations after which the next one begins: stability limits the steps
 # of the first at late times, and the second does not suit relu units near the end of their course
 _METHODS = {"DOP853": 30_000, "BDF": 30_000, "LSODA": _MOST_EVALUATIONS}
+_IMPLICIT = ("BDF", "LSODA")
+_DIFFERENCE, _SMALLEST = (
+    1e-7,
+    1e-3,
+)  # relative step of differences; components below this part of the largest count as it
 _SAMPLED_TOLERANCE = 1e-5  # relative tolerance if the error of the points is larger
 
 
@@ -80,16 +86,18 @@ class IsotropicTeacher:
     def _integrated(self, method, times, rtol, budget):
         """Return the solution of a method within a number of evaluations of the drift."""
         start = np.concatenate([self.order.Q.ravel(), self.order.R.ravel(), self.v])
-        drift = self._compiled_drift() if self.signals.exact else self._sampled_drift()
+        drift = self._limited(self._compiled_drift() if self.signals.exact else self._sampled_drift(), budget)
+        options = {"jac": partial(_jacobian, drift)} if method in _IMPLICIT else {}
         with np.errstate(all="ignore"):  # a trial step to infinite numbers is repeated
             return solve_ivp(
-                self._limited(drift, budget),
+                drift,
                 (0.0, times[-1]),
                 start,
                 method=method,
                 t_eval=times,
                 rtol=rtol,
                 atol=1e-4 * rtol,
+                **options,
             )
 
     def _compiled_drift(self):
@@ -177,3 +185,13 @@ def _keep_norms(C, drift, hidden, teachers):
             drift[k * hidden + j] -= (shrinking[k] + shrinking[j]) * C[k, j]
         for m in range(teachers):
             drift[hidden * hidden + k * teachers + m] -= shrinking[k] * C[k, hidden + m]
+
+
+def _jacobian(drift, time, y):
+    """Return derivatives by differences, with steps that rounding errors do not spoil where a component vanishes.
+
+    They steer implicit methods only.
+    """
+    here = np.array(drift(time, y))
+    steps = _DIFFERENCE * np.maximum(np.abs(y), _SMALLEST * np.abs(y).max())
+    return np.stack([(drift(time, y + step) - here) / step.max() for step in np.diag(steps)], axis=1)
