@@ -218,7 +218,7 @@ def z_score(
     compared: str = THEORY,
     target_draws: int | None = None,
     relative_to: Values | None = None,
-    stated: float = 0.0,
+    stated: Values = 0.0,
 ) -> Check:
     """Check agreement within standard errors.
 

@@ -25,6 +25,7 @@ from twolayer.theory.mixtures.mixture_equations import (
     aligned,
     mean_covariance,
 )
+from twolayer.theory.numerics.differences import difference_steps
 
 BUDGET = 50_000  # evaluations of the right-hand side in one integration
 _FIRST_PART, _HARDLY = 0.1, 1e-12  # part of the budget after which the time must exceed this part of the last time
@@ -36,7 +37,6 @@ _RESOLVED = 1e-13  # part of its largest eigenvalue below which eigenvalues of a
 _PERIOD = 20  # steps of the explicit method between two tests of stability
 _UNSTABLE = 3.0  # step times largest rate from which stability limits the explicit method
 _LARGEST_SYSTEM = 400  # unknowns up to which the implicit method is affordable
-_DIFFERENCE = 1e-7  # relative step of the differences in a Jacobian
 _JACOBIAN_NODES = 64
 _GROWTH = 1e25  # growth of the order parameters that counts as divergence
 _MISALIGNED = 0.5  # part of the best correlation below which new lines are chosen
@@ -176,6 +176,7 @@ class _RightSide:
     Attributes:
         equations: with aligned nodes. template: a state of the same shape. evaluations: so far.
         rtol, atol: bounds of the local error; the absolute ones are for weights of order one.
+        indefinite: part of its largest eigenvalue by which a covariance may be indefinite.
         sizes: typical size of each component, once the weights have shrunk, else None.
         smallest: size of the weights at which the integration ends. lines: whether the averages use lines.
         unknown: why averages are unknown in a state of the present step, if they are.
@@ -184,6 +185,7 @@ class _RightSide:
     def __init__(self, equations, start, times, budget, rtol, atol):
         self.template, self.budget, self.evaluations = start, budget, 0
         self.rtol, self.atol, self.sizes = rtol, atol, None
+        self.indefinite = max(_ROUNDING, _LOCAL_ERRORS * rtol)
         size, units = np.abs(packed(start)).max(), unit_averages(equations.activation)
         self.last_time, self.largest = times[-1], _GROWTH * (1 + size)
         self.lines, self.smallest = units.lines, min(units.smallest, _SHRUNK * size)
@@ -203,8 +205,7 @@ class _RightSide:
                 "evaluations of the right-hand side: lower last_time or learning_rate, or raise weight_decay"
             )
         try:
-            state, indefinite = unpacked(self.template, vector), _LOCAL_ERRORS * self.rtol
-            drift = _drift_if_admissible(equations, state, max(_ROUNDING, indefinite))
+            drift = _drift_if_admissible(equations, unpacked(self.template, vector), self.indefinite)
         except NotConverged as unknown:
             drift, self.unknown = None, unknown
         return np.full_like(vector, np.nan) if drift is None else packed(drift)  # NaN makes the solver reject its step
@@ -217,9 +218,7 @@ class _RightSide:
         """
         coarse = replace(self.equations, nodes=self.equations.nodes.first(_JACOBIAN_NODES))
         here, columns = self._drift(coarse, time, vector), np.empty((vector.size, vector.size))
-        sizes = np.abs(vector).max() if self.sizes is None else self.sizes
-        steps = _DIFFERENCE * np.maximum(np.abs(vector), 1e-3 * sizes)
-        for number, step in enumerate(steps):
+        for number, step in enumerate(difference_steps(vector, self.sizes)):
             for signed in (step, -step):
                 moved = vector.copy()
                 moved[number] += signed

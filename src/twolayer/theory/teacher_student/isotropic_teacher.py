@@ -22,6 +22,7 @@ from scipy.integrate import solve_ivp
 from twolayer.errors import NotConverged
 from twolayer.model.networks.learning import LayerRates
 from twolayer.model.teachers.teacher_student import OrderParameters
+from twolayer.theory.numerics.differences import difference_steps
 from twolayer.theory.teacher_student.signal_averages import Signals, signal_averages
 from twolayer.theory.teacher_student.teacher_averages import averages_room, field_covariance
 from twolayer.theory.teacher_student.teacher_path import TeacherPath
@@ -188,10 +189,6 @@ def _keep_norms(C, drift, hidden, teachers):
 
 
 def _jacobian(drift, time, y):
-    """Return derivatives by differences, with steps that rounding errors do not spoil where a component vanishes.
-
-    They steer implicit methods only.
-    """
-    here = np.array(drift(time, y))
-    steps = _DIFFERENCE * np.maximum(np.abs(y), _SMALLEST * np.abs(y).max())
-    return np.stack([(drift(time, y + step) - here) / step.max() for step in np.diag(steps)], axis=1)
+    """Return derivatives by differences, which steer implicit methods only."""
+    here = drift(time, y)
+    return np.stack([(drift(time, y + step) - here) / step.max() for step in np.diag(difference_steps(y))], axis=1)
