@@ -160,7 +160,7 @@ WRONG = [
     Wrong(
         "theory: the step left out",
         "experiments.one_step_theory._fill",
-        "step_at(config, point, width)",
+        "one_step_data.step_at(config, point, width)",
         "0.0",
         test="tests/unit/test_one_step_theory.py::test_the_step_counts",
     ),

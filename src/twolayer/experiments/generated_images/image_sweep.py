@@ -4,7 +4,7 @@ import xarray as xr
 
 from twolayer.experiments.generated_images.image_samples import image_source
 from twolayer.experiments.generated_images.parameters import ImageSweep
-from twolayer.experiments.one_step.one_step_data import TEST_SAMPLES
+from twolayer.experiments.one_step import one_step_data
 from twolayer.experiments.one_step.one_step_simulation import errors_along
 from twolayer.simulation.one_step.gradient_step import Data
 
@@ -15,7 +15,10 @@ def run(config: ImageSweep, generator: xr.Dataset, statistics: xr.Dataset) -> xr
     samples, dimension = image_source(config, generator, statistics), statistics.sizes["pixel"]
 
     def draw(_, stream):
-        sets = [samples(size, stream) for size in (config.samples, config.samples, TEST_SAMPLES * config.samples)]
+        sets = [
+            samples(size, stream)
+            for size in (config.samples, config.samples, one_step_data.TEST_SAMPLES * config.samples)
+        ]
         return Data(*sets, trace=2 * dimension, scale=1.0)  # images and noise have a variance of n each
 
     def degree_and_step(point, _):

@@ -8,13 +8,7 @@ from scipy.special import ndtr
 
 from twolayer.experiments.generated_images.image_samples import image_source
 from twolayer.experiments.generated_images.parameters import ImageTheory
-from twolayer.experiments.one_step.one_step_data import (
-    TEST_SAMPLES,
-    activations_of,
-    axes_of,
-    draws_along,
-    labels_of,
-)
+from twolayer.experiments.one_step import one_step_data
 from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.mixtures.spiked_mixtures import Samples
 from twolayer.model.networks.feature_count import count_of
@@ -29,10 +23,10 @@ _VARIABLES = ("theory", "theory_training", "theory_misclassified", "converged")
 def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> xr.Dataset:
     """Return errors at every point, for every activation and trial."""
     samples, dimension = image_source(config, generator, statistics), statistics.sizes["pixel"]
-    axes = axes_of(config.axes)
+    axes = one_step_data.axes_of(config.axes)
 
     def draw(_, stream):
-        gradient, train, test = (samples(size * config.samples, stream) for size in (1, 1, TEST_SAMPLES))
+        gradient, train, test = (samples(size * config.samples, stream) for size in (1, 1, one_step_data.TEST_SAMPLES))
         more = config.images - len(train.labels) - len(test.labels)
         parts = [train, test, *([samples(more, stream)] if more > 0 else [])]
         seen = Samples(*(np.concatenate(each) for each in zip(*map(_arrays, parts), strict=True)))
@@ -41,21 +35,23 @@ def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> x
     sizes = [*(len(values) for values in axes.values()), len(config.activations), config.seeds]
     values = unconverged(len(_VARIABLES), sizes)
     with sweep() as attempt:
-        for (gradient, images), numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw):
+        for (gradient, images), numbers, point, trial in one_step_data.draws_along(
+            axes, config.seeds, config.seed, draw
+        ):
             width = count_of(point.get("width", config.width), config.samples, "width", "hidden unit")
             trace = 2 * dimension  # images and noise have a variance of n each
             network = draw_network(numbers, width, dimension, trace)
             network = replace(network, F=network.F.astype(np.float32))
             step = dimension ** point.get("step_exponent", config.step_exponent)
             place = [axis.index(point[name]) for name, axis in axes.items()]
-            activations = activations_of(config)
+            activations = one_step_data.activations_of(config)
             for number, (activation, first_layer) in enumerate(
                 zip(activations, gradient_steps(network, gradient, activations, step=step), strict=True)
             ):
                 with attempt(**point, activation=activation.name, seed=trial + 1):
                     errors = _errors_by_moments(config, activation, first_layer, images)
                     values[:, *place, number, trial] = [*errors, 1.0]
-    coordinates = labels_of(axes, config.activations, config.seeds)
+    coordinates = one_step_data.labels_of(axes, config.activations, config.seeds)
     variables = {name: ([*coordinates], array) for name, array in zip(_VARIABLES, values, strict=True)}
     return xr.Dataset(variables, coordinates).assign(input_dimension=dimension, samples=config.samples)
 

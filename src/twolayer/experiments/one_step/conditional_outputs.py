@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.one_step.one_step_data import activations_of, draw_distribution, spike_of, step_of
+from twolayer.experiments.one_step import one_step_data
 from twolayer.experiments.one_step.parameters import ConditionalOutputs, SpikedData
 from twolayer.model.mixtures.spiked_mixtures import draw_inputs
 from twolayer.model.random.streams import SingleStream
@@ -42,7 +42,7 @@ def run(config: ConditionalOutputs) -> xr.Dataset:
     values = np.reshape(rows, sizes).transpose(3, 0, 2, 1)
     coordinates = {
         "dimension": list(config.sizes),
-        "activation": [activation.name for activation in activations_of(config)],
+        "activation": [activation.name for activation in one_step_data.activations_of(config)],
         "seed": np.arange(1, config.seeds + 1),
     }
     variables = {name: ([*coordinates], part) for name, part in zip(_NAMES, values, strict=True)}
@@ -52,18 +52,20 @@ def run(config: ConditionalOutputs) -> xr.Dataset:
 def _draw(config, size, stream):
     """Return the shapes (activations, names) of one network for each activation, on one draw of the data."""
     data = SpikedData(input_dimension=size, samples=size, beta=config.beta, alpha=config.alpha, teacher="aligned")
-    distribution = draw_distribution(data, stream)
+    distribution = one_step_data.draw_distribution(data, stream)
     mixture = distribution.mixture
     first, train = (distribution.sample(stream, size) for _ in range(2))
-    network, activations = draw_network(stream, size, size, mixture.trace), activations_of(config)
+    network, activations = draw_network(stream, size, size, mixture.trace), one_step_data.activations_of(config)
     rows = []
-    for F, activation in zip(gradient_steps(network, first, activations, step=step_of(data)), activations, strict=True):
+    for F, activation in zip(
+        gradient_steps(network, first, activations, step=one_step_data.step_of(data)), activations, strict=True
+    ):
         axes = strong_axes(mixture.frames, F - network.F)
         features = activation.value(train.inputs @ F.T)
         fitted = FittedNetwork(F, ridge_readout(features, train.labels, config.penalty * size), activation)
         variance, *correlations = bulk_and_all_correlations(mixture, F.astype(float), axes)
         skewness, kurtosis = conditional_moments(stream, mixture, fitted, axes, config.structures, config.samples)
         whole = shape(fitted.outputs(draw_inputs(stream, mixture, config.structures * config.samples)))
-        start = size / (size + spike_of(data))
+        start = size / (size + one_step_data.spike_of(data))
         rows.append([variance / start, *correlations, np.sqrt(np.mean(skewness**2)), kurtosis.mean(), *whole])
     return rows

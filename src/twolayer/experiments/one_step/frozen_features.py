@@ -6,15 +6,7 @@ import math
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.one_step.one_step_data import (
-    activations_of,
-    axes_of,
-    data_at,
-    expand,
-    points_on,
-    spike_of,
-    step_of,
-)
+from twolayer.experiments.one_step import one_step_data
 from twolayer.experiments.one_step.parameters import FrozenFeatures
 from twolayer.experiments.sweeps import completed, sweep
 from twolayer.model.networks.feature_count import count_of
@@ -23,31 +15,31 @@ from twolayer.theory.one_step.frozen_features import frozen_ridge, teacher_power
 
 def run(config: FrozenFeatures) -> xr.Dataset:
     """Return errors at every point, and the two numbers that must be small: theta / n and eta / sqrt n."""
-    axes = axes_of(config.axes)
-    activations = activations_of(config)
+    axes = one_step_data.axes_of(config.axes)
+    activations = one_step_data.activations_of(config)
     shape = [len(values) for values in axes.values()]
-    points = points_on(axes)
+    points = one_step_data.points_on(axes)
     found = {}
     with sweep() as attempt:
         for place, activation in itertools.product(range(len(points)), activations):
             with attempt(**points[place], activation=activation.name):
                 found[place, activation.name] = _errors_at(config, points[place], activation)
     rows = completed(found, itertools.product(range(len(points)), (activation.name for activation in activations)))
-    data = [data_at(config.data, point) for point in points]
+    data = [one_step_data.data_at(config.data, point) for point in points]
     n = config.data.input_dimension
     variables = {
         **{name: ([*axes, "activation"], np.reshape([row[name] for row in rows], [*shape, -1])) for name in rows[0]},
-        "spike": ([*axes], np.reshape([spike_of(here) / n for here in data], shape)),
-        "step": ([*axes], np.reshape([step_of(here) / math.sqrt(n) for here in data], shape)),
+        "spike": ([*axes], np.reshape([one_step_data.spike_of(here) / n for here in data], shape)),
+        "step": ([*axes], np.reshape([one_step_data.step_of(here) / math.sqrt(n) for here in data], shape)),
     }
     return xr.Dataset(variables, coords={**axes, "activation": [activation.name for activation in activations]})
 
 
 def _errors_at(config, point, activation):
     """Return the errors at one point."""
-    data = data_at(config.data, point)
-    n, m, spike = data.input_dimension, data.samples, spike_of(data)
-    expansion = expand(activation, math.sqrt(n / (n + spike)), 1, config.nodes)
+    data = one_step_data.data_at(config.data, point)
+    n, m, spike = data.input_dimension, data.samples, one_step_data.spike_of(data)
+    expansion = one_step_data.expand(activation, math.sqrt(n / (n + spike)), 1, config.nodes)
     power = teacher_power(spike, data.ratios[0], n)
     width = count_of(point.get("width", config.width), m, "width", "hidden unit")
     errors = frozen_ridge(expansion, power, width / m, n / m, config.ridge * m, width)

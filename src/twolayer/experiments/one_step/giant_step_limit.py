@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.one_step.one_step_data import activations_of, axes_of, has_classes, label_function, points_on
+from twolayer.experiments.one_step import one_step_data
 from twolayer.experiments.one_step.parameters import GiantStepLimit
 from twolayer.experiments.sweeps import completed, sweep
 from twolayer.model.networks.feature_count import count_of
@@ -14,8 +14,8 @@ from twolayer.theory.one_step.second_step import second_step
 
 def run(config: GiantStepLimit) -> xr.Dataset:
     """Return errors and properties of the first layer at every point, for every activation."""
-    axes, activations = axes_of(config.axes), activations_of(config)
-    points = [(point, one) for point in points_on(axes) for one in activations]
+    axes, activations = one_step_data.axes_of(config.axes), one_step_data.activations_of(config)
+    points = [(point, one) for point in one_step_data.points_on(axes) for one in activations]
     coordinates = axes | {"activation": [one.name for one in activations]}
     found = {}
     with sweep() as attempt:
@@ -38,7 +38,7 @@ def _step(config, point, activation):
     data = config.data
     ratio = (data.step_samples or data.samples) / data.input_dimension
     rate = point.get("step_per_unit", config.step_per_unit)
-    return GiantStep(activation, label_function(data), rate, ratio, data.label_noise)
+    return GiantStep(activation, one_step_data.label_function(data), rate, ratio, data.label_noise)
 
 
 def _variables(config, point, activation):
@@ -56,7 +56,7 @@ def _errors(config, point, step):
     n, m = config.data.input_dimension, config.data.samples
     k = count_of(point.get("width", config.width), m, "width", "hidden unit")
     outputs = giant_step_limit(step, width_ratio=k / n, sample_ratio=m / k, penalty=config.ridge * m)
-    classes = {"theory_misclassified": outputs.class_error} if has_classes(config.data) else {}
+    classes = {"theory_misclassified": outputs.class_error} if one_step_data.has_classes(config.data) else {}
     return {
         "spike_size": step.spike,
         "row_length": step.bulk,

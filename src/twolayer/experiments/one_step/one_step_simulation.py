@@ -6,17 +6,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.one_step.one_step_data import (
-    Sweep,
-    activations_of,
-    axes_of,
-    data_at,
-    draw_data,
-    draws_along,
-    expand,
-    labels_of,
-    step_at,
-)
+from twolayer.experiments.one_step import one_step_data
 from twolayer.experiments.one_step.parameters import OneStepSweep
 from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.networks.feature_count import count_of
@@ -34,19 +24,19 @@ def run(config: OneStepSweep) -> xr.Dataset:
     """Return errors on spiked data at every point."""
 
     def draw(point, stream):
-        data = draw_data(data_at(config.data, point), stream, config.steps)
+        data = one_step_data.draw_data(one_step_data.data_at(config.data, point), stream, config.steps)
         return data.astype(np.float32 if config.precision == "single" else float)
 
     def degree_and_step(point, width):
-        degree = point.get("degree", config.degree) or degree_for(data_at(config.data, point).beta)
-        return degree, step_at(config, point, width)
+        degree = point.get("degree", config.degree) or degree_for(one_step_data.data_at(config.data, point).beta)
+        return degree, one_step_data.step_at(config, point, width)
 
     stream = PublishedStream(config.seed) if config.stream == "published" else None
     return errors_along(config, draw, degree_and_step, stream, config.steps.second_layer)
 
 
 def errors_along(
-    config: Sweep,
+    config: one_step_data.Sweep,
     draw: Callable[[Mapping, Stream], Data],
     degree_and_step: Callable[[Mapping, int], tuple[int, float]],
     stream: Stream | None = None,
@@ -62,11 +52,13 @@ def errors_along(
         stream: stream of all random numbers, by default an independent one for each draw of the data.
         second_layer: weights of the second layer in the gradient step.
     """
-    axes = axes_of(config.axes)
+    axes = one_step_data.axes_of(config.axes)
     sizes = [*(len(values) for values in axes.values()), len(config.activations), config.seeds]
     values = unconverged(len(_VARIABLES), sizes)
     with sweep() as attempt:
-        for data, numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw, config.draws, stream):
+        for data, numbers, point, trial in one_step_data.draws_along(
+            axes, config.seeds, config.seed, draw, config.draws, stream
+        ):
             place = [axis.index(point[name]) for name, axis in axes.items()]
             samples, dimension = data.train.inputs.shape
             width = count_of(point.get("width", config.width), samples, "width", "hidden unit")
@@ -76,7 +68,7 @@ def errors_along(
                 values[:-1, *place, :, trial], values[-1, *place, :, trial] = errors, 1.0
     dimensions = [*axes, "activation", "seed"]
     variables = {name: (dimensions, array) for name, array in zip(_VARIABLES, values, strict=True)}
-    dataset = xr.Dataset(variables, labels_of(axes, config.activations, config.seeds))
+    dataset = xr.Dataset(variables, one_step_data.labels_of(axes, config.activations, config.seeds))
     if not np.isin(data.test.labels, (-1, 1)).all():  # the labels are not classes
         dataset = dataset.drop_vars([f"{model}_misclassified" for model in _MODELS])
     return dataset.assign(**_differences(dataset), input_dimension=dimension, samples=samples)
@@ -95,8 +87,8 @@ def _differences(dataset):
 def _errors(config, data, network, degree, step, stream):
     """Return errors (activations, errors) of one network and its Hermite model."""
     network = replace(network, F=network.F.astype(data.train.inputs.dtype))
-    activations = activations_of(config)
-    expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]
+    activations = one_step_data.activations_of(config)
+    expansions = [one_step_data.expand(activation, data.scale, degree, config.nodes) for activation in activations]
     fit = {"expansions": expansions, "step": step, "ridge": config.ridge, "stream": stream}
     pairs = one_step_errors(data, network, activations, **fit)
     return np.array([[e for m in pair for e in (m.test_loss, m.training_loss, m.class_error)] for pair in pairs])

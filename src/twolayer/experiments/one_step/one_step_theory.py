@@ -6,18 +6,7 @@ from functools import cached_property, partial
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.one_step.one_step_data import (
-    activations_of,
-    axes_of,
-    data_at,
-    draw_batches,
-    draw_distribution,
-    draws_along,
-    expand,
-    has_classes,
-    labels_of,
-    step_at,
-)
+from twolayer.experiments.one_step import one_step_data
 from twolayer.experiments.one_step.parameters import OneStepTheory
 from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.mixtures.spiked_mixtures import LabelledMixture
@@ -35,26 +24,26 @@ _HERMITE = ("hermite_theory", "hermite_theory_training")
 
 def run(config: OneStepTheory) -> xr.Dataset:
     """Return errors at every point, for every activation and trial."""
-    axes, size = axes_of(config.axes), config.data.samples
+    axes, size = one_step_data.axes_of(config.axes), config.data.samples
 
     def draw(point, stream):
-        here = data_at(config.data, point)
-        distribution = draw_distribution(here, stream)
-        batches = draw_batches(here, distribution, stream, config.steps)
+        here = one_step_data.data_at(config.data, point)
+        distribution = one_step_data.draw_distribution(here, stream)
+        batches = one_step_data.draw_batches(here, distribution, stream, config.steps)
         return distribution, [batch.astype(np.float32) for batch in batches]
 
     degrees = axes.get("degree", [None])
-    names = [*_ERRORS, *_CLASSES * has_classes(config.data), *_HERMITE * config.hermite, CONVERGED]
+    names = [*_ERRORS, *_CLASSES * one_step_data.has_classes(config.data), *_HERMITE * config.hermite, CONVERGED]
     along = {name: values for name, values in axes.items() if name != "degree"}  # all degrees share the first layers
     sizes = [*(len(values) for values in along.values()), len(degrees), len(config.activations), config.seeds]
     values = unconverged(len(names), sizes)
     with sweep() as attempt:
-        for drawn, numbers, point, trial in draws_along(along, config.seeds, config.seed, draw):
+        for drawn, numbers, point, trial in one_step_data.draws_along(along, config.seeds, config.seed, draw):
             place = [axis.index(point[name]) for name, axis in along.items()]
             _fill(
                 values[:, *place, ..., trial], config, point, *drawn, degrees, numbers, partial(attempt, seed=trial + 1)
             )
-    coordinates = labels_of(along | {"degree": degrees}, config.activations, config.seeds)
+    coordinates = one_step_data.labels_of(along | {"degree": degrees}, config.activations, config.seeds)
     variables = {name: ([*coordinates], array) for name, array in zip(names, values, strict=True)}
     dataset = xr.Dataset(variables, coordinates).squeeze([] if "degree" in axes else "degree", drop=True)
     return dataset.assign(input_dimension=config.data.input_dimension, samples=size)
@@ -66,8 +55,9 @@ def _fill(values, config, point, distribution, batches, degrees, stream, attempt
     mixture, (first, *further) = distribution.mixture, batches
     network = draw_network(stream, width, mixture.dimension, mixture.trace, config.steps.second_layer)
     network = replace(network, F=network.F.astype(np.float32))
-    activations, asked = activations_of(config), config.degree or degree_for(data_at(config.data, point).beta)
-    step = step_at(config, point, width)
+    activations = one_step_data.activations_of(config)
+    asked = config.degree or degree_for(one_step_data.data_at(config.data, point).beta)
+    step = one_step_data.step_at(config, point, width)
     layers = gradient_steps(network, first, activations, step=step, further=further)
     for number, (F, activation) in enumerate(zip(layers, activations, strict=True)):
         problem = _Problem(config, distribution, network.F, F)
@@ -102,7 +92,7 @@ class _Problem:
         errors = self._giant(activation) if self.config.data.isotropic else self._conditional(activation, degree)
         if self.config.hermite:
             scale = np.sqrt(self.distribution.mixture.dimension / self.distribution.mixture.trace)
-            expansion = expand(activation, scale, hermite_degree, self.config.nodes)
+            expansion = one_step_data.expand(activation, scale, hermite_degree, self.config.nodes)
             model = self._fit(expansion, feature_noise=expansion.rest).errors
             errors += [model.test_loss, model.training_loss]
         return errors
@@ -120,7 +110,7 @@ class _Problem:
             penalty=config.ridge * config.data.samples,
             label_noise=self.distribution.noise,
         )
-        classes = [outputs.class_error] if has_classes(config.data) else []
+        classes = [outputs.class_error] if one_step_data.has_classes(config.data) else []
         return [outputs.losses.test_loss, outputs.losses.training_loss, *classes]
 
     def _conditional(self, activation, degree):

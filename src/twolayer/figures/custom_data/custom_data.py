@@ -9,19 +9,7 @@ from matplotlib.figure import Figure
 from twolayer.figures.applicable import common
 from twolayer.figures.checks import Check, main, mean_relative, pooled
 from twolayer.figures.curves import after_start, points
-from twolayer.figures.custom_data.gaussianity import (
-    ENOUGH,
-    LINES,
-    draw_effects,
-    draw_errors,
-    effective_dimension,
-    enough_check,
-    least_squares_check,
-    main_loss,
-    theory_checks,
-    title_of,
-    with_large_dimension,
-)
+from twolayer.figures.custom_data import gaussianity
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, PAGE, RED, YELLOW
 
@@ -32,14 +20,16 @@ def draw(r: Evidence) -> Figure:
     """Draw batch learning in theory and on the data, the reasons for the difference, and online SGD against time."""
     figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.6))
     for axes, quantity in zip(panels[0], ("class_error", "test_loss"), strict=False):
-        draw_errors(axes, r, "custom", quantity)
-    draw_effects(panels[0, 2], r, "custom")
+        gaussianity.draw_errors(axes, r, "custom", quantity)
+    gaussianity.draw_effects(panels[0, 2], r, "custom")
     _online(panels[1, 0], r, "pmse", "pmse of online SGD")
     _online(panels[1, 1], r, "class_error", "class error of online SGD")
     _shape(panels[1, 2], r)
     entries = [axes.get_legend_handles_labels() for axes in (panels[0, 0], panels[1, 0])]
-    figure.legend(*map(sum, zip(*entries, strict=True), ([], [])), title=LINES, loc="outside lower center", ncols=4)
-    figure.suptitle(f"{title_of(r, 'custom')}: {main_loss(r, 'custom')} test loss over theory")
+    figure.legend(
+        *map(sum, zip(*entries, strict=True), ([], [])), title=gaussianity.LINES, loc="outside lower center", ncols=4
+    )
+    figure.suptitle(f"{gaussianity.title_of(r, 'custom')}: {gaussianity.main_loss(r, 'custom')} test loss over theory")
     return figure
 
 
@@ -79,13 +69,14 @@ def _shape(axes: Axes, r: Evidence) -> None:
 
 def checks(r: Evidence) -> Iterator[Check]:
     """Check that theory holds for Gaussians of these moments, and for the data if they are nearly Gaussian."""
-    test_loss, *others = theory_checks(r, "custom")
+    test_loss, *others = gaussianity.theory_checks(r, "custom")
     yield main(test_loss)
     yield from others
-    yield least_squares_check(r, "custom")
-    yield enough_check(r, "custom")
+    yield gaussianity.least_squares_check(r, "custom")
+    yield gaussianity.enough_check(r, "custom")
     yield from _online_checks(
-        with_large_dimension(r, "custom_gaussians"), 1 / effective_dimension(r["custom_gaussians"])
+        gaussianity.with_large_dimension(r, "custom_gaussians"),
+        1 / gaussianity.effective_dimension(r["custom_gaussians"]),
     )
 
 
@@ -105,6 +96,6 @@ def _online_checks(r: Evidence | Absent, finite: float) -> Iterator[Check]:
     yield mean_relative(
         *common(after_start(r["custom_sgd"]).pmse, theory.pmse, "custom_sgd and custom_curve"),
         "online SGD on the data, pmse against the equations for one Gaussian per label",
-        tolerance=ENOUGH,
+        tolerance=gaussianity.ENOUGH,
         source="equations of motion; within this tolerance, theory counts as explaining the data",
     )

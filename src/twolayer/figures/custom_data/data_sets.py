@@ -7,17 +7,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import common
 from twolayer.figures.checks import THEORY, Check, main, ordering
-from twolayer.figures.custom_data.gaussianity import (
-    LINES,
-    corrected,
-    draw_effects,
-    draw_errors,
-    enough_check,
-    errors_of,
-    least_squares_check,
-    theory_checks,
-    title_of,
-)
+from twolayer.figures.custom_data import gaussianity
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 
@@ -31,13 +21,13 @@ def draw(r: Evidence) -> Figure:
     """Draw a column for each set: its test losses, and the reasons for the deviations."""
     figure, panels = plt.subplots(2, 4, figsize=(PAGE, 5.2), sharex="row")
     for (errors, effects), name in zip(panels.T, SETS, strict=True):
-        draw_errors(errors, r, name, "test_loss")
-        draw_effects(effects, r, name)
-        errors.set_title(title_of(r, name).replace(" samples of", " samples\nof").replace(", ", ",\n"))
+        gaussianity.draw_errors(errors, r, name, "test_loss")
+        gaussianity.draw_effects(effects, r, name)
+        errors.set_title(gaussianity.title_of(r, name).replace(" samples of", " samples\nof").replace(", ", ",\n"))
         if name != SETS[0]:
             effects.set_yticklabels([])
     entries = panels[0, 0].get_legend_handles_labels()
-    figure.legend(*entries, title=LINES, loc="outside lower center", ncols=3)
+    figure.legend(*entries, title=gaussianity.LINES, loc="outside lower center", ncols=3)
     return figure
 
 
@@ -46,17 +36,17 @@ def checks(r: Evidence) -> Iterator[Check]:
     moments.
     """
     for name in (*R_SQUARED, NOT):
-        test_loss, *others = theory_checks(r, name)
+        test_loss, *others = gaussianity.theory_checks(r, name)
         yield main(test_loss) if name == R_SQUARED[0] else test_loss
         yield from others
-        yield least_squares_check(r.at("quick"), name)
+        yield gaussianity.least_squares_check(r.at("quick"), name)
     for name in R_SQUARED:
-        yield enough_check(r.at("quick"), name)
+        yield gaussianity.enough_check(r.at("quick"), name)
     learning, images = r[f"{NOT}_learning"], r.parameter(f"{NOT}_samples", "dataset")
     yield ordering(
         *common(
-            errors_of(learning, "test_loss", "logistic", "data"),
-            corrected(r, NOT, "test_loss", "logistic"),
+            gaussianity.errors_of(learning, "test_loss", "logistic", "data"),
+            gaussianity.corrected(r, NOT, "test_loss", "logistic"),
             "fashion_learning and fashion_replica",
         ),
         "fashion, the logistic test loss exceeds the theory of one Gaussian per label",
@@ -66,8 +56,8 @@ def checks(r: Evidence) -> Iterator[Check]:
         on_average=True,
     )
     yield ordering(
-        errors_of(learning, "test_loss", "logistic", "data"),
-        errors_of(learning, "test_loss", "logistic", "classes"),
+        gaussianity.errors_of(learning, "test_loss", "logistic", "data"),
+        gaussianity.errors_of(learning, "test_loss", "logistic", "classes"),
         "fashion, the logistic test loss exceeds the errors on one Gaussian per class",
         source=f"the surrogate with one Gaussian per class: by at least {BEYOND:.0%}",
         compared=THEORY,

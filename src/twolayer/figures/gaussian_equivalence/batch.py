@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from twolayer.escaping import mathtext
 from twolayer.figures.checks import THEORY, Check, main, mean_relative
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.gaussian_equivalence.sample_ratios import draw_curve, with_legend
+from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.style import BLUE, PAGE, RED
 
 LOSS = "logistic"
@@ -23,11 +23,11 @@ def draw(r: Evidence) -> Figure:
     figure, panels = plt.subplots(1, 3, figsize=(PAGE, 3.0))
     for axes, (error, word) in zip(panels, ERRORS.items(), strict=True):
         for run, (name, colour) in SIDES.items():
-            draw_curve(axes, *_sides(r, run, error), colour, name)
+            sample_ratios.draw_curve(axes, *_sides(r, run, error), colour, name)
         axes.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel=word)
     generated, real = r["grey_gan"].attrs["trained_on"], r["image_teacher"].attrs["distribution"]
     figure.suptitle(f"generated: dcGAN trained on {mathtext(generated)}; real: {mathtext(real)}")
-    return with_legend(figure, panels, 2)
+    return sample_ratios.with_legend(figure, panels, 2)
 
 
 def _sides(r, run, error):

@@ -6,13 +6,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import Check
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.gaussian_equivalence.learning_curves import (
-    departure_checks,
-    depth_check,
-    draw_learning,
-    equivalent_checks,
-    generator_checks,
-)
+from twolayer.figures.gaussian_equivalence import learning_curves
 
 RUNS = ("sign_one", "sign_four", "sign_four_wide")
 UNITS = ("sign_one_linear", "sign_one_relu")
@@ -27,7 +21,7 @@ def draw(r: Evidence) -> Figure:
     """Draw random sign networks of one layer, and of four layers of two widths, and students and teachers of other
     units.
     """
-    return draw_learning(r, {run: f"{_layers(r, run)} of sign units" for run in RUNS} | _units(r))
+    return learning_curves.draw_learning(r, {run: f"{_layers(r, run)} of sign units" for run in RUNS} | _units(r))
 
 
 def checks(r: Evidence) -> Iterator[Check]:
@@ -36,16 +30,16 @@ def checks(r: Evidence) -> Iterator[Check]:
     """
     layers = {run: _layers(r, run) for run in RUNS}
     for run, name in layers.items():
-        yield from equivalent_checks(r, run, name)
-    yield from generator_checks(r, "sign_one", layers["sign_one"], carries_claim=True)
+        yield from learning_curves.equivalent_checks(r, run, name)
+    yield from learning_curves.generator_checks(r, "sign_one", layers["sign_one"], carries_claim=True)
     for run, name in _units(r).items():
-        yield from equivalent_checks(r, run, name, finite_size=FINITE_SIZE)
-        yield from generator_checks(r, run, name, finite_size=FINITE_SIZE)
+        yield from learning_curves.equivalent_checks(r, run, name, finite_size=FINITE_SIZE)
+        yield from learning_curves.generator_checks(r, run, name, finite_size=FINITE_SIZE)
     for run in DEEP:
-        yield from departure_checks(r, run, layers[run])
+        yield from learning_curves.departure_checks(r, run, layers[run])
     narrow, wide = (r.parameter(run, "widths")[0] for run in DEEP)
     title = f"{layers[DEEP[0]]}, Q leaves the equations less with {wide} units a layer than with {narrow}"
-    yield depth_check(r, *DEEP, title)
+    yield learning_curves.depth_check(r, *DEEP, title)
 
 
 def _layers(r, run):

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import THEORY, Check, ordering
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.gaussian_equivalence.generated_features import COLOURS, draw_features, error_checks, names
-from twolayer.figures.gaussian_equivalence.sample_ratios import best_readout_check
 
 
 def draw(r: Evidence) -> Figure:
@@ -31,4 +31,4 @@ def checks(r: Evidence) -> Iterator[Check]:
                 compared=THEORY,
                 stated=0.1,
             )
-    yield best_readout_check(r, "closed form of the first study, see figure 40")
+    yield sample_ratios.best_readout_check(r, "closed form of the first study, see figure 40")

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from twolayer.escaping import mathtext
 from twolayer.figures.checks import THEORY, Check, main, mean_relative, ordering
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.gaussian_equivalence.sample_ratios import COLOURS, draw_curves, label_training, with_legend
+from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.style import PAGE
 
 FINITE = "least squares on draws from a set of samples with these covariances"
@@ -26,11 +26,11 @@ def draw(r: Evidence) -> Figure:
     for (fresh, training), (title, (run, loss, error, name)) in zip(panels.T, COLUMNS.items(), strict=True):
         for axes, quantity in ((fresh, error), (training, "training_loss")):
             sides = (r[f"{run}_{side}"][quantity].sel(loss=[loss]) for side in ("replica", "learning"))
-            draw_curves(axes, *sides)
+            sample_ratios.draw_curves(axes, *sides)
         fresh.set_ylabel(name)
         fresh.set_title(title)
-        label_training(training, "log" if loss == "square" else "linear")
-    style = {"color": COLOURS["square"], "linewidth": 0.9}
+        sample_ratios.label_training(training, "log" if loss == "square" else "linear")
+    style = {"color": sample_ratios.COLOURS["square"], "linewidth": 0.9}
     for column, run in ((0, "image_classes_replica"), (1, "image_signs_replica")):
         theory = r[run].sel(loss="square").squeeze("ridge")
         for axes, quantity in zip(panels[:, column], ("test_loss", "training_loss"), strict=True):
@@ -40,7 +40,7 @@ def draw(r: Evidence) -> Figure:
             label = r"replica with draws from a finite set"
             axes.plot(theory.sample_ratio, theory[f"set_{quantity}"], ":", **style, label=label)
     figure.suptitle(mathtext(r["image_classes"].attrs["distribution"]))
-    return with_legend(figure, panels, 3)
+    return sample_ratios.with_legend(figure, panels, 3)
 
 
 def checks(r: Evidence) -> Iterator[Check]:

@@ -8,14 +8,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import NUMERICS, THEORY, Check, at_most, falling, main, pooled
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.gaussian_equivalence.sample_ratios import (
-    agreement_checks,
-    best_readout_check,
-    draw_curves,
-    finite_size,
-    label_training,
-    with_legend,
-)
+from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.style import PAGE
 
 FIELD_ERRORS = ("test_loss", "training_loss")
@@ -38,14 +31,14 @@ def draw(r: Evidence) -> Figure:
     for (fresh, training), (run, (title, _, (error, *_))) in zip(panels.T, RUNS.items(), strict=True):
         for name in (run, HINGE) if run == "isotropic" else (run,):
             theory, learning = r[f"{name}_replica"], r[f"{name}_learning"]
-            draw_curves(fresh, theory[error], learning[error])
-            draw_curves(training, theory.training_loss, learning.training_loss)
+            sample_ratios.draw_curves(fresh, theory[error], learning[error])
+            sample_ratios.draw_curves(training, theory.training_loss, learning.training_loss)
         fresh.set_title(_title(r, run, title))
         fresh.set_ylabel(AXES[error])
-        label_training(training, "log")
+        sample_ratios.label_training(training, "log")
     best = float(r["xor_features"].pmse)
     panels[0, 3].axhline(best, color="black", linewidth=0.8, linestyle=":", label="best readout, closed form")
-    return with_legend(figure, panels, 4)
+    return sample_ratios.with_legend(figure, panels, 4)
 
 
 def _title(r, run, title):
@@ -60,10 +53,10 @@ def checks(r: Evidence) -> Iterator[Check]:
     for run, (name, errors) in (cases | {HINGE: ("isotropic, hinge loss", SIGN_ERRORS)}).items():
         for error in errors:
             sides = (r[f"{run}_{side}"][error] for side in ("learning", "replica"))
-            stated = finite_size(error, r["isotropic" if run == HINGE else run])
-            yield from agreement_checks(*sides, f"{name}, {error}", SOURCE, stated)
+            stated = sample_ratios.finite_size(error, r["isotropic" if run == HINGE else run])
+            yield from sample_ratios.agreement_checks(*sides, f"{name}, {error}", SOURCE, stated)
     yield main(_all_features(r))
-    yield best_readout_check(r, "closed form of the first study")
+    yield sample_ratios.best_readout_check(r, "closed form of the first study")
     class_error = r["isotropic_replica"].class_error
     weak = class_error.sel(loss="square").isel(ridge=int(class_error.ridge.values.argmin()))
     half, peak = (float(weak.sample_ratio[int(abs(weak.sample_ratio - ratio).values.argmin())]) for ratio in (0.5, 1))
@@ -99,5 +92,5 @@ def _all_features(r):
     )
     activation = r.parameter("erf_features", "activation")
     title = f"isotropic, power law and {activation} features, class_error, pooled"
-    stated = max(finite_size("class_error", r[run]) for run in runs)
+    stated = max(sample_ratios.finite_size("class_error", r[run]) for run in runs)
     return pooled(*sides, title, source=SOURCE, compared=THEORY, stated=stated)

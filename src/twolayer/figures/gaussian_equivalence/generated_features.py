@@ -17,13 +17,7 @@ from twolayer.escaping import mathtext
 from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import THEORY, Check, main, pooled
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.gaussian_equivalence.sample_ratios import (
-    agreement_checks,
-    draw_curve,
-    finite_size,
-    label_training,
-    with_legend,
-)
+from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.style import BLUE, PAGE, RED
 
 GENERATORS = ("random_gan", "trained_gan")
@@ -42,15 +36,15 @@ def draw_features(r: Evidence, loss: str) -> Figure:
             sides = [r[f"{generator}_{activation}_{side}"].sel(loss=loss) for side in ("replica", "learning")]
             for axes, quantity in zip(column, ERRORS, strict=True):
                 curves = (side[quantity].squeeze("ridge") for side in sides)
-                draw_curve(axes, *curves, colour, f"{_activation(r, generator, activation)} features")
+                sample_ratios.draw_curve(axes, *curves, colour, f"{_activation(r, generator, activation)} features")
         fresh, test, training = column
         fresh.set_title(title)
         if generator == "trained_gan":
             training.set_title(_distance(r, loss))
         fresh.set_ylabel("class error")
         test.set_ylabel("test loss")
-        label_training(training, "log" if loss == "square" else "linear")
-    return with_legend(figure, panels, 4)
+        sample_ratios.label_training(training, "log" if loss == "square" else "linear")
+    return sample_ratios.with_legend(figure, panels, 4)
 
 
 def _activation(r, generator, activation):
@@ -98,9 +92,9 @@ def error_checks(r: Evidence, loss: str, claim: str) -> Iterator[Check]:
             ]
             for generator, activation in product(GENERATORS, COLOURS)
         }
-        stated = {run: finite_size(error, r[run]) for run in cases}
+        stated = {run: sample_ratios.finite_size(error, r[run]) for run in cases}
         for run, name in names(r).items():
-            yield from agreement_checks(*cases[run], f"{name}, {error}", source, stated[run])
+            yield from sample_ratios.agreement_checks(*cases[run], f"{name}, {error}", source, stated[run])
         title = f"random_gan and Gaussian equivalents of trained_gan, {error}, pooled"
         largest = max(stated.values())
         yield _pooled(cases.values(), title, source, largest)

@@ -12,8 +12,8 @@ from twolayer.escaping import mathtext
 from twolayer.figures.averages import spread_exponent
 from twolayer.figures.checks import THEORY, Check, main, mean_relative, relative, z_score
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.gaussian_equivalence.fig39 import FINITE, LEFT
-from twolayer.figures.gaussian_equivalence.sample_ratios import COLOURS, draw_curves, label_training, with_legend
 from twolayer.figures.style import PAGE
 
 SIZES = tuple(f"concentration_{place}" for place in range(1, 5))  # runs in the order of their size
@@ -28,15 +28,17 @@ def draw(r: Evidence) -> Figure:
     figure, panels = plt.subplots(1, 3, figsize=(PAGE, 3.1))
     theory = r["image_network_replica"].sel(loss="square").squeeze("ridge")
     for axes, quantity in zip(panels, ("test_loss", "training_loss"), strict=False):
-        draw_curves(axes, *(r[f"image_network_{side}"][quantity] for side in ("replica", "learning")))
+        sample_ratios.draw_curves(axes, *(r[f"image_network_{side}"][quantity] for side in ("replica", "learning")))
         label = "replica with draws from a finite set"
-        axes.plot(theory.sample_ratio, theory[f"set_{quantity}"], ":", color=COLOURS["square"], label=label)
+        axes.plot(
+            theory.sample_ratio, theory[f"set_{quantity}"], ":", color=sample_ratios.COLOURS["square"], label=label
+        )
     panels[0].set_ylabel("test loss")
-    label_training(panels[1], "log")
+    sample_ratios.label_training(panels[1], "log")
     panels[0].set_title("labels of a trained network")
     _spreads(panels[2], r)
     figure.suptitle(mathtext(r["image_network"].attrs["distribution"]))
-    return with_legend(figure, panels[:2], 4)
+    return sample_ratios.with_legend(figure, panels[:2], 4)
 
 
 def _spreads(axes, r):
@@ -47,7 +49,7 @@ def _spreads(axes, r):
         for loss in relative_losses[0].loss.values:
             spreads = [float(one.sel(loss=loss).std("seed", ddof=1)) for one in relative_losses]
             bars = [s / np.sqrt(2 * one.sizes["seed"] - 2) for s, one in zip(spreads, relative_losses, strict=True)]
-            style = {"color": COLOURS[loss], "markersize": 3, "linewidth": 0.8}
+            style = {"color": sample_ratios.COLOURS[loss], "markersize": 3, "linewidth": 0.8}
             axes.errorbar(sizes, spreads, bars, fmt=f"{marker}-", label=f"{name}, {loss}", **style)
     axes.plot(sizes, 0.7 * sizes**RATE, ":", color="black", label="$d^{-1/2}$")
     axes.set(xscale="log", yscale="log", xlabel="features $d$", title="standard deviation over mean loss")

@@ -20,10 +20,10 @@ from twolayer.figures.checks import (
     z_score,
 )
 from twolayer.figures.evidence import Absent, Evidence
-from twolayer.figures.varpro.descents import COLOURS, TEACHER, line, published_points, where_published
+from twolayer.figures.varpro import descents
 
 DIFFUSION, FLOW = "distance to the diffusion", "distance to the mean-field flow"
-PUBLISHED_DISTANCES = {"mmd_teacher": TEACHER, "mmd_diffusion": DIFFUSION}
+PUBLISHED_DISTANCES = {"mmd_teacher": descents.TEACHER, "mmd_diffusion": DIFFUSION}
 FIRST_SEED = "published curve, seed 0"
 
 _PAPER = {"power": 2, "samples": 4096, "teacher_width": 4096, "seed": 0}
@@ -82,14 +82,14 @@ def published_curve(r: Evidence, ours: xr.DataArray) -> tuple[xr.DataArray, str]
 
 def draw_curve(axes: Axes, r: Evidence, ours: xr.DataArray, colour: str, linestyle: str = "-") -> None:
     """Draw the curve of networks of one width, with points of the published curve if there is one."""
-    line(axes, ours, color=colour, linestyle=linestyle)
+    descents.line(axes, ours, color=colour, linestyle=linestyle)
     if found := published_curve(r, ours):
-        published_points(axes, found[0], ours, colour, found[1])
+        descents.published_points(axes, found[0], ours, colour, found[1])
 
 
 def width_curves(axes: Axes, r: Evidence, curves: xr.DataArray, linestyle: str = "-") -> None:
     """Draw one curve for each width, with the published curve."""
-    for width, colour in zip(curves.width.values, COLOURS, strict=False):
+    for width, colour in zip(curves.width.values, descents.COLOURS, strict=False):
         draw_curve(axes, r, curves.sel(width=width), colour, linestyle)
 
 
@@ -97,7 +97,7 @@ def draw_flow(axes: Axes, flow: xr.Dataset, networks: xr.Dataset) -> None:
     """Draw the risk of the mean-field flow with the parameters of some networks, if the flow has them."""
     limit = flow_of(flow, networks)
     if not isinstance(limit, Absent):
-        line(axes, limit.risk, color="black", linestyle=":")
+        descents.line(axes, limit.risk, color="black", linestyle=":")
 
 
 def flow_of(flow: xr.Dataset, networks: xr.Dataset) -> xr.Dataset | Absent:
@@ -133,7 +133,7 @@ def as_published(
     source: str = "published curve, mean over seeds 0 to 5",
 ) -> Check:
     """Check that a curve agrees with the published curve at some iterations."""
-    measured = where_published(among(curve, iteration=iterations), published)
+    measured = descents.where_published(among(curve, iteration=iterations), published)
     return relative(measured, published, title, tolerance=tolerance, source=source, compared=PUBLISHED)
 
 
@@ -159,7 +159,7 @@ def on_average(
 ) -> Check:
     """Check that a curve agrees with the published curve on average over widths and iterations, for a main check."""
     return mean_relative(
-        where_published(among(curve, iteration=iterations), published),
+        descents.where_published(among(curve, iteration=iterations), published),
         published,
         title,
         tolerance=_MEAN_TOLERANCES[published.name],

@@ -11,8 +11,7 @@ from matplotlib.lines import Line2D
 from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE, RED
-from twolayer.figures.varpro.circle import how_many
-from twolayer.figures.varpro.descents import POINTS, legend
+from twolayer.figures.varpro import circle, descents
 
 # iterations between which the diffusion is linear and its error exceeds the error of the solver
 _LINEAR = (12000, 16000)
@@ -41,12 +40,12 @@ def draw(r: Evidence) -> Figure:
         axes.plot(diffusion.angle, diffusion.teacher_density, "--", color="black", linewidth=0.8)
         axes.set(xlabel=r"angle $\omega$", xlim=(-np.pi, np.pi))
     left.set(ylabel="density", title="ultra-fast diffusion")
-    right.set(title=f"learned features, {how_many(learned)}")
+    right.set(title=f"learned features, {circle.how_many(learned)}")
     handles = [
         Line2D([], [], color="black", linestyle="--", linewidth=0.8, label="teacher"),
         Line2D([], [], color="black", linestyle=":", linewidth=0.6, label="mean-field flow"),
     ]
-    legend(figure, [*(line for line in left.get_lines()[:-1] if not line.get_gid()), *handles])
+    descents.legend(figure, [*(line for line in left.get_lines()[:-1] if not line.get_gid()), *handles])
     return figure
 
 
@@ -54,7 +53,7 @@ def _published_maxima(axes, density, published, colour):
     """Draw a point at the maximum of the published density, at the angle of our maximum."""
     if density.iteration.item() not in published.iteration.values:
         return
-    place = {"color": colour, "markersize": 4, "gid": "published maxima", **POINTS}
+    place = {"color": colour, "markersize": 4, "gid": "published maxima", **descents.POINTS}
     axes.plot(density.idxmax("angle"), published.sel(iteration=density.iteration), **place)
 
 
@@ -117,7 +116,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         r["density_start"].density.isel(angle=slice(None, None, _EVERY)),
         r["density_start"].flow_density,
         "learned densities against the mean field",
-        source=f"{how_many(r['density_start'])}, and the mean-field flow through the same kernel",
+        source=f"{circle.how_many(r['density_start'])}, and the mean-field flow through the same kernel",
         compared=THEORY,
     )
     yield _linear_convergence(diffusion)

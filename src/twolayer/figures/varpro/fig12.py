@@ -11,18 +11,9 @@ from matplotlib.lines import Line2D
 from twolayer.figures.checks import Check, main
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE
-from twolayer.figures.varpro.circle import FIRST_SEED, PUBLISHED_DISTANCES, as_published, of_paper, on_average
-from twolayer.figures.varpro.descents import (
-    COLOURS,
-    decimal_ticks,
-    legend,
-    line,
-    power_of_ten,
-    published_points,
-    width_handles,
-)
+from twolayer.figures.varpro import circle, descents
 
-_QUANTITIES = {"risk": "risk"} | PUBLISHED_DISTANCES
+_QUANTITIES = {"risk": "risk"} | circle.PUBLISHED_DISTANCES
 _STEEP = 2e-3  # ridges below this have a steep part of the published path, which is simplified
 
 
@@ -38,44 +29,44 @@ def draw(r: Evidence) -> Figure:
         )
         for axes, (quantity, name) in zip(row, _QUANTITIES.items(), strict=True):
             for networks, published, style in pairs:
-                for width, colour in zip(networks.width.values, COLOURS, strict=False):
+                for width, colour in zip(networks.width.values, descents.COLOURS, strict=False):
                     curve = networks[quantity].isel(seed=0, drop=True).sel(width=width)
-                    line(axes, curve, color=colour, linestyle=style)
-                    published_points(axes, published[quantity], curve, colour, "published, seed 0")
+                    descents.line(axes, curve, color=colour, linestyle=style)
+                    descents.published_points(axes, published[quantity], curve, colour, "published, seed 0")
             axes.set(yscale="log", ylabel="unbiased risk" if quantity == "risk" else name)
             if quantity != "risk":
-                decimal_ticks(axes)
-            axes.set_title(rf"$\lambda = {power_of_ten(ridge)}$")
+                descents.decimal_ticks(axes)
+            axes.set_title(rf"$\lambda = {descents.power_of_ten(ridge)}$")
     for axes, scale in zip(panels[-1], ("linear", "linear", "log"), strict=True):
         axes.set(xlabel="iteration", xscale=scale)
     names = zip(("variable projection", "two-timescale descent"), ("-", "--"), strict=True)
     handles = [Line2D([], [], color="black", linestyle=style, label=name) for name, style in names]
-    legend(figure, [*width_handles(networks.width.values), *handles])
+    descents.legend(figure, [*descents.width_handles(networks.width.values), *handles])
     return figure
 
 
 def checks(r: Evidence) -> Iterator[Check]:
     """Check that both descents follow the published curves of their first seed."""
     for (quantity, words), ridge in product(_QUANTITIES.items(), _ridges(r)):
-        yield as_published(
+        yield circle.as_published(
             _fast(r, ridge)[quantity],
             r["published"][quantity],
             f"ridge {ridge:g}, variable projection, {words}, against the published curves",
-            source=FIRST_SEED,
+            source=circle.FIRST_SEED,
         )
     for (quantity, words), ridge in product(_QUANTITIES.items(), _ridges(r)):
         steep = {
             "tolerance": 0.04,
-            "source": f"{FIRST_SEED}; the steep part of its path is simplified to a few percent",
+            "source": f"{circle.FIRST_SEED}; the steep part of its path is simplified to a few percent",
         }
-        yield as_published(
+        yield circle.as_published(
             _slow(r, ridge)[quantity],
             r["published_two_timescale"][quantity],
             f"ridge {ridge:g}, two-timescale, {words}, against the published curves",
-            **(steep if ridge < _STEEP else {"source": FIRST_SEED}),
+            **(steep if ridge < _STEEP else {"source": circle.FIRST_SEED}),
         )
     yield main(
-        on_average(
+        circle.on_average(
             _for_all_ridges(r),
             r["published_two_timescale"].risk,
             "two-timescale, risk for all ridges, against the published curves, on average",
@@ -101,13 +92,13 @@ def _two_timescale(r, ridge):
 def _fast(r, ridge):
     """Return the first network of each width with variable projection, if it has the paper's parameters."""
     name = _projected(r, ridge)
-    return of_paper(r, name)[name].isel(seed=0, drop=True)
+    return circle.of_paper(r, name)[name].isel(seed=0, drop=True)
 
 
 def _slow(r, ridge):
     """Return the first network of each width with two-timescale descent, if it has the paper's parameters."""
     name = _two_timescale(r, ridge)
-    return of_paper(r, name, algorithm="two_timescale")[name].isel(seed=0, drop=True)
+    return circle.of_paper(r, name, algorithm="two_timescale")[name].isel(seed=0, drop=True)
 
 
 def _for_all_ridges(r):

@@ -11,14 +11,14 @@ from matplotlib.lines import Line2D
 from twolayer.figures.checks import PUBLISHED, THEORY, Check, among, main, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import COLUMN
-from twolayer.figures.varpro.descents import COLOURS, legend
+from twolayer.figures.varpro import descents
 
 
 def draw(r: Evidence) -> Figure:
     """Draw densities of the teacher's features for three concentrations."""
     figure, axes = plt.subplots(figsize=(COLUMN, 3.0))
     teachers = r["teachers"]
-    for gamma, colour in zip(teachers.gamma.values, cycle(COLOURS[:3]), strict=False):
+    for gamma, colour in zip(teachers.gamma.values, cycle(descents.COLOURS[:3]), strict=False):
         here = teachers.sel(gamma=gamma)
         axes.plot(here.angle, here.density, color=colour, label=rf"$\gamma = {gamma:g}$")
         drawn = here.frequency * here.sizes["bin"] / (2 * np.pi)
@@ -26,7 +26,7 @@ def draw(r: Evidence) -> Figure:
     axes.axhline(1 / (2 * np.pi), color="black", linestyle=":", label="uniform")
     axes.set(xlabel=r"angle $\omega$", ylabel="density of the teacher", yscale="log", xlim=(-np.pi, np.pi))
     sampled = Line2D([], [], color="black", linestyle="", marker=".", markersize=3, label="sample")
-    legend(figure, [*axes.get_legend_handles_labels()[0], sampled])
+    descents.legend(figure, [*axes.get_legend_handles_labels()[0], sampled])
     return figure
 
 

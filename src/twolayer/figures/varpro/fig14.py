@@ -12,30 +12,7 @@ from matplotlib.lines import Line2D
 from twolayer.figures.checks import PUBLISHED, Check, among, at_most, main, ordering
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE
-from twolayer.figures.varpro.circle import (
-    FLOW,
-    PUBLISHED_DISTANCES,
-    as_mean_field,
-    as_published,
-    draw_curve,
-    draw_flow,
-    equal_heights,
-    flow_of,
-    how_many,
-    of_paper,
-    on_average,
-    published_curve,
-    starts_as_mean_field,
-    starts_as_published,
-    to_the_end,
-    within_initial_noise,
-)
-from twolayer.figures.varpro.descents import (
-    COLOURS,
-    TEACHER,
-    decimal_ticks,
-    legend,
-)
+from twolayer.figures.varpro import circle, descents
 
 
 @dataclass(frozen=True)
@@ -81,30 +58,30 @@ _LEAST = 0.2  # smallest relative increase of the risk for a teacher that is ten
 def draw(r: Evidence) -> Figure:
     """Draw risk and distances to the teacher and to the two limits for three concentrations of the teacher."""
     figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.4))
-    quantities = {"risk": "unbiased risk"} | PUBLISHED_DISTANCES | {"mmd_flow": FLOW}
+    quantities = {"risk": "unbiased risk"} | circle.PUBLISHED_DISTANCES | {"mmd_flow": circle.FLOW}
     for axes, (quantity, name) in zip(panels.flat, quantities.items(), strict=True):
-        for teacher, colour in zip(_TEACHERS, COLOURS, strict=False):
+        for teacher, colour in zip(_TEACHERS, descents.COLOURS, strict=False):
             widest, start = (r[run][quantity].isel(width=-1) for run in (teacher.networks, teacher.start))
-            draw_curve(axes, r, widest, colour)
-            if not published_curve(r, widest):
-                draw_curve(axes, r, start, colour, linestyle=_START_STYLE)
+            circle.draw_curve(axes, r, widest, colour)
+            if not circle.published_curve(r, widest):
+                circle.draw_curve(axes, r, start, colour, linestyle=_START_STYLE)
             if quantity == "risk":
-                draw_flow(axes, r[teacher.flow], r[teacher.networks])
+                circle.draw_flow(axes, r[teacher.flow], r[teacher.networks])
         axes.set(xlabel="iteration", ylabel=name, yscale="log", xscale="linear" if quantity == "risk" else "log")
         if quantity != "risk":
-            decimal_ticks(axes)
-    equal_heights(*panels[1])
+            descents.decimal_ticks(axes)
+    circle.equal_heights(*panels[1])
     panels[0, 0].set_ylim(bottom=1e-9)
     handles = [
         Line2D([], [], color=colour, label=rf"$\gamma = {_gamma(r, teacher.networks)}$")
-        for teacher, colour in zip(_TEACHERS, COLOURS, strict=False)
+        for teacher, colour in zip(_TEACHERS, descents.COLOURS, strict=False)
     ]
     first = _TEACHERS[0]
     lines = {":": "mean field", "-": _size(r[first.networks])}
-    if not published_curve(r, r[first.networks].risk.isel(width=-1)):
+    if not circle.published_curve(r, r[first.networks].risk.isel(width=-1)):
         lines[_START_STYLE] = _size(r[first.start])
     handles += [Line2D([], [], color="black", linestyle=style, label=label) for style, label in lines.items()]
-    legend(figure, handles)
+    descents.legend(figure, handles)
     return figure
 
 
@@ -113,16 +90,16 @@ def checks(r: Evidence) -> Iterator[Check]:
     paper, published = r.at("paper"), r["published"]
     for teacher in _TEACHERS:
         name = teacher.networks
-        yield as_published(
-            of_paper(paper, name)[name].risk.isel(width=-1),
+        yield circle.as_published(
+            circle.of_paper(paper, name)[name].risk.isel(width=-1),
             published.risk,
             f"gamma {_gamma(r, name)}, risk, against the published curve",
             iterations=teacher.risk_at,
         )
-    for (quantity, distance), teacher in product(PUBLISHED_DISTANCES.items(), _TEACHERS):
+    for (quantity, distance), teacher in product(circle.PUBLISHED_DISTANCES.items(), _TEACHERS):
         name = teacher.networks
-        yield as_published(
-            of_paper(paper, name)[name][quantity].isel(width=-1),
+        yield circle.as_published(
+            circle.of_paper(paper, name)[name][quantity].isel(width=-1),
             published[quantity],
             f"gamma {_gamma(r, name)}, {distance}, against the published curve",
         )
@@ -131,7 +108,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         name = teacher.networks
         if teacher.plateau:
             yield at_most(
-                among(to_the_end(paper, name)[name].risk.isel(width=-1), iteration=(20000, 32000)),
+                among(circle.to_the_end(paper, name)[name].risk.isel(width=-1), iteration=(20000, 32000)),
                 published.risk,
                 f"gamma {_gamma(r, name)}, risk at the end below the published plateau",
                 tolerance=1e-9,
@@ -140,36 +117,36 @@ def checks(r: Evidence) -> Iterator[Check]:
             )
     for teacher in _TEACHERS:
         name = teacher.networks
-        title = f"gamma {_gamma(r, name)}, {FLOW} within the initial noise"
-        yield within_initial_noise(paper, name, r[name], title)
+        title = f"gamma {_gamma(r, name)}, {circle.FLOW} within the initial noise"
+        yield circle.within_initial_noise(paper, name, r[name], title)
     for teacher in _TEACHERS:
         name = teacher.networks
         title = f"gamma {_gamma(r, name)}, risk against the mean field"
-        yield as_mean_field(paper[name], flow_of(r[teacher.flow], r[name]), title, teacher.flow_at)
+        yield circle.as_mean_field(paper[name], circle.flow_of(r[teacher.flow], r[name]), title, teacher.flow_at)
 
 
 def _start(r):
     """Check the first iterations, which both presets have: published curves, mean field, and the order of the risks."""
     names = [teacher.start for teacher in _TEACHERS]
-    for quantity, name in product(("risk", *PUBLISHED_DISTANCES), names):
+    for quantity, name in product(("risk", *circle.PUBLISHED_DISTANCES), names):
         title = f"gamma {_gamma(r, name)}, {quantity} at the start against the published curve"
-        yield starts_as_published(r, name, quantity, title)
+        yield circle.starts_as_published(r, name, quantity, title)
     yield main(
-        on_average(
+        circle.on_average(
             _starts(r, names),
             r["published"].mmd_teacher,
-            f"{TEACHER} at the start for all gamma, against the published curves, on average",
+            f"{descents.TEACHER} at the start for all gamma, against the published curves, on average",
             iterations=(1000,),
         )
     )
     for teacher in _TEACHERS:
         gamma, start = _gamma(r, teacher.start), r[teacher.start]
         title = f"gamma {gamma}, risk at the start against the mean field"
-        yield starts_as_mean_field(start, flow_of(r[teacher.flow], start), title)
-        title = f"gamma {gamma}, {FLOW} at the start within the initial noise"
-        yield within_initial_noise(r, teacher.start, start, title)
+        yield circle.starts_as_mean_field(start, circle.flow_of(r[teacher.flow], start), title)
+        title = f"gamma {gamma}, {circle.FLOW} at the start within the initial noise"
+        yield circle.within_initial_noise(r, teacher.start, start, title)
     for smaller, larger in pairwise(names):
-        here = of_paper(r, smaller, larger)
+        here = circle.of_paper(r, smaller, larger)
         above, below = (here[name].risk.isel(width=-1, drop=True) for name in (larger, smaller))
         yield ordering(
             above,
@@ -177,13 +154,13 @@ def _start(r):
             f"the risk is larger at gamma {_gamma(r, larger)} than at gamma {_gamma(r, smaller)}",
             stated=_LEAST,
             source="the paper's claim, at every iteration of the start, by at least a fifth; "
-            f"{how_many(r[larger])} with the same random numbers",
+            f"{circle.how_many(r[larger])} with the same random numbers",
         )
 
 
 def _starts(r, names):
     """Return the distance to the teacher, the mean over networks, for all teachers."""
-    r = of_paper(r, *names)
+    r = circle.of_paper(r, *names)
     if isinstance(r, Absent):
         return r
     return xr.concat([r[name].mmd_teacher.mean("seed") for name in names], "gamma")
@@ -195,4 +172,4 @@ def _gamma(r, name):
 
 def _size(networks):
     """Return width and number of the networks for the legend."""
-    return f"$M = {int(networks.width[-1])}$, {how_many(networks)}"
+    return f"$M = {int(networks.width[-1])}$, {circle.how_many(networks)}"

@@ -8,27 +8,14 @@ from matplotlib.ticker import LogFormatter
 
 from twolayer.figures.checks import NUMERICS, Check, at_most, main, ordering, relative
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.varpro.resnet import (
-    FIRST_EPOCH_SPREAD,
-    OPTIMIZERS,
-    as_defined,
-    as_published,
-    batch_sizes,
-    first_epoch_as_published,
-    first_epochs,
-    label,
-    of_paper,
-    smallest_batches,
-    starts_idle,
-    trainings,
-)
+from twolayer.figures.varpro import resnet
 
 _SMALL = 2  # both presets have at least this many of the smallest batch sizes
 
 
 def draw(r: Evidence) -> Figure:
     """Draw the training risk of ResNet-20 against epochs: a panel for each optimizer, a colour for each batch size."""
-    figure = trainings(r, "risk", "training risk, mean over one epoch")
+    figure = resnet.trainings(r, "risk", "training risk, mean over one epoch")
     axis = figure.axes[0].yaxis
     figure.axes[0].set_yscale("log")
     axis.set_major_formatter("{x:g}")
@@ -38,37 +25,37 @@ def draw(r: Evidence) -> Figure:
 
 def checks(r: Evidence) -> Iterator[Check]:
     """Compare steps with their definitions, and the risk and its order with the published ones."""
-    for optimizer in OPTIMIZERS:
-        name = smallest_batches(r, optimizer)
-        defined = as_defined(r, name, "first_risk", "reference_risk", "the risk of the first steps")
+    for optimizer in resnet.OPTIMIZERS:
+        name = resnet.smallest_batches(r, optimizer)
+        defined = resnet.as_defined(r, name, "first_risk", "reference_risk", "the risk of the first steps")
         yield main(defined) if optimizer == "resnet_varpro" else defined
         yield relative(
             r[name].rate.isel(epoch=-1),
             r[name].rate.isel(epoch=0) / 2,
-            f"{label(r, name)}: the final epochs have half the learning rate",
+            f"{resnet.label(r, name)}: the final epochs have half the learning rate",
             tolerance=1e-9,
             source="the schedule in the paper, against the rate of the optimizer",
             compared=NUMERICS,
         )
     for optimizer in ("resnet_sgd", "resnet_shampoo"):
-        yield starts_idle(r, smallest_batches(r, optimizer))
+        yield resnet.starts_idle(r, resnet.smallest_batches(r, optimizer))
     yield from _order(r)
-    for optimizer, batch_size in product(OPTIMIZERS, batch_sizes(r)[:_SMALL]):
+    for optimizer, batch_size in product(resnet.OPTIMIZERS, resnet.batch_sizes(r)[:_SMALL]):
         name = r.name_of(optimizer, batch_size=batch_size)
         yield at_most(
             3,
             r[name].risk_decrease,
-            f"{label(r, name)}: the risk falls by at least three standard errors",
+            f"{resnet.label(r, name)}: the risk falls by at least three standard errors",
             tolerance=1e-9,
             source="the paper's claim; the error is the standard error of the mean over batches in the first and "
             "the last epoch",
             compared=NUMERICS,
         )
-    yield from as_published(r, "risk")
-    for optimizer in OPTIMIZERS:
+    yield from resnet.as_published(r, "risk")
+    for optimizer in resnet.OPTIMIZERS:
         names = [r.name_of(optimizer, **point) for point, _ in r.grid(optimizer)]
-        risk = first_epochs(r.at("paper"), names, size=True)
-        yield first_epoch_as_published(risk, r["published"], optimizer)
+        risk = resnet.first_epochs(r.at("paper"), names, size=True)
+        yield resnet.first_epoch_as_published(risk, r["published"], optimizer)
 
 
 def _order(r):
@@ -76,25 +63,25 @@ def _order(r):
 
     The difference in the first epoch is largest for small batches.
     """
-    small = batch_sizes(r)[:_SMALL]
-    runs = {optimizer: [r.name_of(optimizer, batch_size=size) for size in small] for optimizer in OPTIMIZERS}
+    small = resnet.batch_sizes(r)[:_SMALL]
+    runs = {optimizer: [r.name_of(optimizer, batch_size=size) for size in small] for optimizer in resnet.OPTIMIZERS}
     for optimizer in ("resnet_sgd", "resnet_shampoo"):
         yield ordering(
-            first_epochs(r, runs[optimizer]),
-            first_epochs(r, runs["resnet_varpro"]),
-            f"the first epoch of {OPTIMIZERS[optimizer]} has a larger risk than variable projection",
-            stated=2 * FIRST_EPOCH_SPREAD,
+            resnet.first_epochs(r, runs[optimizer]),
+            resnet.first_epochs(r, runs["resnet_varpro"]),
+            f"the first epoch of {resnet.OPTIMIZERS[optimizer]} has a larger risk than variable projection",
+            stated=2 * resnet.FIRST_EPOCH_SPREAD,
             source=f"the paper's claim, batches of {' and '.join(map(str, small))}; beyond twice the spread between "
             "its runs",
         )
-    for optimizer, batch_size in product(("resnet_varpro", "resnet_sgd"), batch_sizes(r)):
+    for optimizer, batch_size in product(("resnet_varpro", "resnet_sgd"), resnet.batch_sizes(r)):
         names = [r.name_of(name, batch_size=batch_size) for name in ("resnet_shampoo", optimizer)]
-        here = of_paper(r.at("paper"), *names, size=True)
+        here = resnet.of_paper(r.at("paper"), *names, size=True)
         shampoo, other = (here[name].risk.isel(completed_epochs=-1) for name in names)
         yield ordering(
             shampoo,
             other,
-            f"batches of {batch_size}, Shampoo ends above {OPTIMIZERS[optimizer]}",
+            f"batches of {batch_size}, Shampoo ends above {resnet.OPTIMIZERS[optimizer]}",
             stated=0.5,
             source="published curves, a factor of two or more",
         )

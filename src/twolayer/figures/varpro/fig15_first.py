@@ -10,16 +10,7 @@ from matplotlib.lines import Line2D
 from twolayer.figures.checks import PUBLISHED, Check, main, ordering, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE, READ_OFF
-from twolayer.figures.varpro.descents import COLOURS
-from twolayer.figures.varpro.resnet import (
-    FIRST_EPOCH_SPREAD,
-    as_defined,
-    first_epoch_as_published,
-    label,
-    of_paper,
-    starts_at_chance,
-    starts_idle,
-)
+from twolayer.figures.varpro import descents, resnet
 
 _OPTIMIZERS = {
     "resnet_first_varpro": "VarPro",
@@ -34,7 +25,7 @@ def draw(r: Evidence) -> Figure:
     values.
     """
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.0))
-    for (name, optimizer), colour in zip(_OPTIMIZERS.items(), COLOURS, strict=False):
+    for (name, optimizer), colour in zip(_OPTIMIZERS.items(), descents.COLOURS, strict=False):
         for axes, ours in ((left, _risk(r[name])), (right, r[name].accuracy)):
             axes.plot(ours.completed_epochs, ours, "o-", markersize=3, color=colour, label=optimizer)
             published = r["published"][ours.name]
@@ -56,24 +47,24 @@ def draw(r: Evidence) -> Figure:
 def checks(r: Evidence) -> Iterator[Check]:
     """Compare steps with their definitions, and risk, accuracy and their order with the published ones."""
     for name in _OPTIMIZERS:
-        defined = as_defined(r, name, "first_risk", "reference_risk", "the risk of the first steps")
+        defined = resnet.as_defined(r, name, "first_risk", "reference_risk", "the risk of the first steps")
         yield main(defined) if name == "resnet_first_varpro" else defined
     for name in ("resnet_first_sgd", "resnet_first_shampoo"):
-        yield starts_idle(r, name)
-        here = of_paper(r, name, "resnet_first_varpro")
+        yield resnet.starts_idle(r, name)
+        here = resnet.of_paper(r, name, "resnet_first_varpro")
         yield ordering(
             here[name].epoch_risk.isel(epoch=0),
             here["resnet_first_varpro"].epoch_risk.isel(epoch=0),
             f"the first epoch of {_OPTIMIZERS[name]} has a larger risk than variable projection",
-            stated=2 * FIRST_EPOCH_SPREAD,
+            stated=2 * resnet.FIRST_EPOCH_SPREAD,
             source="the paper's claim; beyond twice the spread between its runs",
         )
-    yield starts_at_chance(r["resnet_first_sgd"], r["published"])
-    paper, published = of_paper(r.at("paper"), *_OPTIMIZERS, size=True), r["published"]
+    yield resnet.starts_at_chance(r["resnet_first_sgd"], r["published"])
+    paper, published = resnet.of_paper(r.at("paper"), *_OPTIMIZERS, size=True), r["published"]
     for name in _OPTIMIZERS:
-        yield first_epoch_as_published(_risk(paper[name]).isel(completed_epochs=0, drop=True), published, name)
+        yield resnet.first_epoch_as_published(_risk(paper[name]).isel(completed_epochs=0, drop=True), published, name)
         for quantity, ours in (("risk", _risk(paper[name])), ("accuracy", paper[name].accuracy)):
-            title = f"{label(r, name)}: {quantity} against the published curve"
+            title = f"{resnet.label(r, name)}: {quantity} against the published curve"
             yield z_score(ours, published[quantity], title, source=_SPREAD, compared=PUBLISHED)
     for name in ("resnet_first_sgd", "resnet_first_shampoo"):
         yield ordering(

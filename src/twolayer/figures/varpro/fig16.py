@@ -6,17 +6,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import NUMERICS, PUBLISHED, Check, among, main, ordering
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.varpro.resnet import (
-    OPTIMIZERS,
-    as_defined,
-    as_published,
-    batch_sizes,
-    label,
-    of_paper,
-    smallest_batches,
-    starts_at_chance,
-    trainings,
-)
+from twolayer.figures.varpro import resnet
 
 EARLY = 5  # epochs, where the published accuracies of SGD and variable projection differ most
 
@@ -24,7 +14,7 @@ EARLY = 5  # epochs, where the published accuracies of SGD and variable projecti
 def draw(r: Evidence) -> Figure:
     """Draw the test accuracy of ResNet-20 after each epoch: a panel for each optimizer, a colour for each batch
     size."""
-    return trainings(r, "accuracy", "test accuracy")
+    return resnet.trainings(r, "accuracy", "test accuracy")
 
 
 def checks(r: Evidence) -> Iterator[Check]:
@@ -33,24 +23,24 @@ def checks(r: Evidence) -> Iterator[Check]:
     At the quick preset an accuracy comes from few images, so that its checks detect only large relative errors. The
     checks of the outputs detect small errors.
     """
-    for optimizer in OPTIMIZERS:
+    for optimizer in resnet.OPTIMIZERS:
         words = "outputs for test images after the first steps"
-        name = smallest_batches(r, optimizer)
-        defined = as_defined(r, name, "confidence", "reference_confidence", words)
+        name = resnet.smallest_batches(r, optimizer)
+        defined = resnet.as_defined(r, name, "confidence", "reference_confidence", words)
         yield main(defined) if optimizer == "resnet_varpro" else defined
-    for optimizer in OPTIMIZERS:
-        name = smallest_batches(r, optimizer)
+    for optimizer in resnet.OPTIMIZERS:
+        name = resnet.smallest_batches(r, optimizer)
         yield ordering(
             r[name].above_chance.assign_coords(above_chance_sem=1.0),
             0.0,
-            f"{label(r, name)}: at its best above chance",
+            f"{resnet.label(r, name)}: at its best above chance",
             source="the paper's claim; in standard errors of counting on the test images",
             compared=NUMERICS,
         )
-    yield starts_at_chance(r[smallest_batches(r, "resnet_sgd")], r["published"])
-    for batch_size in batch_sizes(r)[:2]:
+    yield resnet.starts_at_chance(r[resnet.smallest_batches(r, "resnet_sgd")], r["published"])
+    for batch_size in resnet.batch_sizes(r)[:2]:
         names = [r.name_of(optimizer, batch_size=batch_size) for optimizer in ("resnet_sgd", "resnet_varpro")]
-        here = of_paper(r.at("paper"), *names, size=True)
+        here = resnet.of_paper(r.at("paper"), *names, size=True)
         sgd, varpro = (among(here[name].accuracy, completed_epochs=(EARLY,)) for name in names)
         yield ordering(
             sgd,
@@ -60,4 +50,4 @@ def checks(r: Evidence) -> Iterator[Check]:
             source="published curves, which differ by at least a quarter; spread between runs",
             compared=PUBLISHED,
         )
-    yield from as_published(r, "accuracy")
+    yield from resnet.as_published(r, "accuracy")

@@ -10,75 +10,51 @@ from matplotlib.lines import Line2D
 from twolayer.figures.checks import Check, main
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import WIDE
-from twolayer.figures.varpro.descents import (
-    COLOURS,
-    REGULARIZATIONS,
-    STYLES,
-    TEACHER,
-    decimal_ticks,
-    ends_below,
-    power_of_ten,
-    style_handles,
-)
-from twolayer.figures.varpro.torus import (
-    BY_CHANCE,
-    EARLY,
-    LATE,
-    as_dense,
-    as_gradient_flow,
-    as_published,
-    bias_as_published,
-    curves,
-    legend,
-    of_paper,
-    place,
-    ratio_as_published,
-    starts_as_published,
-)
+from twolayer.figures.varpro import descents, torus
 
 
 def draw(r: Evidence) -> Figure:
     """Draw the distance to the teacher for several ridges."""
     figure, axes = plt.subplots(figsize=(WIDE, 3.6))
     ridges = _ridges(r)
-    for regularization, style in STYLES.items():
+    for regularization, style in descents.STYLES.items():
         networks = [r.find("torus", ridge=ridge, regularization=regularization) for ridge in ridges]
-        curves(axes, networks, "mmd_teacher", r["published"], style)
-    axes.set(xlabel="iteration", ylabel=TEACHER, yscale="log", title=f"$M = {int(networks[0].width)}$")
-    decimal_ticks(axes)
+        torus.curves(axes, networks, "mmd_teacher", r["published"], style)
+    axes.set(xlabel="iteration", ylabel=descents.TEACHER, yscale="log", title=f"$M = {int(networks[0].width)}$")
+    descents.decimal_ticks(axes)
     handles = [
-        Line2D([], [], color=colour, label=rf"$\lambda = {power_of_ten(ridge)}$")
-        for ridge, colour in zip(ridges, cycle(COLOURS), strict=False)
+        Line2D([], [], color=colour, label=rf"$\lambda = {descents.power_of_ten(ridge)}$")
+        for ridge, colour in zip(ridges, cycle(descents.COLOURS), strict=False)
     ]
-    legend(figure, [*handles, *style_handles()])
+    torus.legend(figure, [*handles, *descents.style_handles()])
     return figure
 
 
 def checks(r: Evidence) -> Iterator[Check]:
     """Compare the risk with its definition and the distance with published values; it falls with ridge and bias."""
     ridges = _ridges(r)
-    for ridge, regularization in product(ridges, REGULARIZATIONS):
+    for ridge, regularization in product(ridges, descents.REGULARIZATIONS):
         name = r.name_of("torus", ridge=ridge, regularization=regularization)
-        yield as_dense(r[name])
-        identity = as_gradient_flow(r[name])
+        yield torus.as_dense(r[name])
+        identity = torus.as_gradient_flow(r[name])
         yield main(identity) if (ridge, regularization) == (ridges[-1], "unbiased") else identity
-        yield starts_as_published(r, name, "mmd_teacher")
+        yield torus.starts_as_published(r, name, "mmd_teacher")
     for ridge in ridges:
-        yield bias_as_published(r, ridge=ridge)
+        yield torus.bias_as_published(r, ridge=ridge)
     for larger, smaller in pairwise(ridges):
         pair = [r.name_of("torus", ridge=ridge, regularization="unbiased") for ridge in (smaller, larger)]
-        title = f"unbiased, {TEACHER}, ratio of ridge {smaller:g} to ridge {larger:g}"
-        yield ratio_as_published(r, *pair, title)
+        title = f"unbiased, {descents.TEACHER}, ratio of ridge {smaller:g} to ridge {larger:g}"
+        yield torus.ratio_as_published(r, *pair, title)
     published = r["published"].mmd_teacher
     for (when, word), ridge, regularization in product(
-        ((EARLY, "over the steep fall, early"), (LATE, "late")), ridges, REGULARIZATIONS
+        ((torus.EARLY, "over the steep fall, early"), (torus.LATE, "late")), ridges, descents.REGULARIZATIONS
     ):
         name = r.name_of("torus", ridge=ridge, regularization=regularization)
-        title = f"{place(r[name])}: {TEACHER} against the published curve, {word}"
-        yield as_published(of_paper(r.at("paper"), name)[name].mmd_teacher, published, title, when)
-    for regularization, (larger, smaller) in product(REGULARIZATIONS, pairwise(ridges)):
+        title = f"{torus.place(r[name])}: {descents.TEACHER} against the published curve, {word}"
+        yield torus.as_published(torus.of_paper(r.at("paper"), name)[name].mmd_teacher, published, title, when)
+    for regularization, (larger, smaller) in product(descents.REGULARIZATIONS, pairwise(ridges)):
         pair = [r.name_of("torus", ridge=ridge, regularization=regularization) for ridge in (smaller, larger)]
-        title = f"{regularization}, {TEACHER} at the end, ridge {smaller:g} below ridge {larger:g}"
+        title = f"{regularization}, {descents.TEACHER} at the end, ridge {smaller:g} below ridge {larger:g}"
         yield _order(r, pair, smaller, title)
     for ridge in ridges:
         pair = [r.name_of("torus", ridge=ridge, regularization=name) for name in ("unbiased", "biased")]
@@ -95,6 +71,6 @@ def _order(r, pair, ridge, title):
 
     At the smallest ridge this needs more iterations than the quick preset has.
     """
-    here = of_paper(r.at("paper") if ridge == min(_ridges(r)) else r, *pair)
+    here = torus.of_paper(r.at("paper") if ridge == min(_ridges(r)) else r, *pair)
     lower, upper = (here[name].mmd_teacher for name in pair)
-    return ends_below(lower, upper, r["published"].mmd_teacher, title, spread=BY_CHANCE)
+    return descents.ends_below(lower, upper, r["published"].mmd_teacher, title, spread=torus.BY_CHANCE)

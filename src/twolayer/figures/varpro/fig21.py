@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
-from twolayer.figures.varpro.descents import COLOURS
-from twolayer.figures.varpro.torus import as_gradient_flow
+from twolayer.figures.varpro import descents, torus
 
 
 def draw(r: Evidence) -> Figure:
@@ -19,7 +18,7 @@ def draw(r: Evidence) -> Figure:
     teacher = r["torus_teacher"]
     figure = plt.figure(figsize=(PAGE, 3.4))
     left, right = figure.add_subplot(1, 2, 1), figure.add_subplot(1, 2, 2, projection="3d")
-    left.scatter(*teacher.feature.values.T, s=2, color=COLOURS[0], alpha=0.5, linewidth=0, rasterized=True)
+    left.scatter(*teacher.feature.values.T, s=2, color=descents.COLOURS[0], alpha=0.5, linewidth=0, rasterized=True)
     _torus_axes(left, f"{teacher.sizes['index']} features of the teacher")
     x, y = np.meshgrid(teacher.x, teacher.y, indexing="ij")
     surface = right.plot_surface(x, y, teacher.signal.values, cmap="coolwarm", linewidth=0, rcount=100, ccount=100)
@@ -34,7 +33,7 @@ def scatter_animation(r: Evidence) -> FuncAnimation:
     network = r["torus_ridge1e-3_unbiased"]
     iterations = r["torus_density"].iteration.values
     figure, axes = plt.subplots(figsize=(4.4, 4.2))
-    dots = axes.scatter([], [], s=5, color=COLOURS[0], linewidth=0)
+    dots = axes.scatter([], [], s=5, color=descents.COLOURS[0], linewidth=0)
 
     def update(frame):
         dots.set_offsets(network.feature.sel(snapshot=iterations[frame]).values)
@@ -94,7 +93,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         source="published surface; the tolerance is two steps of the quick grid",
         compared=PUBLISHED,
     )
-    yield main(as_gradient_flow(r["torus_ridge1e-3_unbiased"]))
+    yield main(torus.as_gradient_flow(r["torus_ridge1e-3_unbiased"]))
     density = r["torus_density"].isel(iteration=-1)
     yield relative(
         density.mean_density,

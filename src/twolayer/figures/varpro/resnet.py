@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Check, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, READ_OFF, RED, YELLOW
-from twolayer.figures.varpro.descents import where_published
+from twolayer.figures.varpro import descents
 from twolayer.model.data.images import CLASSES
 
 OPTIMIZERS = {"resnet_varpro": "VarPro", "resnet_sgd": "SGD with momentum", "resnet_shampoo": "Shampoo"}
@@ -103,7 +103,9 @@ def as_published(r: Evidence, quantity: str) -> Iterator[Check]:
         for point, _ in r.grid(optimizer):
             name = r.name_of(optimizer, **point)
             yield z_score(
-                where_published(of_paper(r.at("paper"), name, size=True)[name][quantity], r["published"][quantity]),
+                descents.where_published(
+                    of_paper(r.at("paper"), name, size=True)[name][quantity], r["published"][quantity]
+                ),
                 r["published"][quantity],
                 f"{label(r, name)}: {quantity} against the published curve",
                 source="published figure; the error is the spread between runs, estimated from the published curves",

@@ -22,16 +22,6 @@ from twolayer.figures.checks import (
 )
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.varpro import descents
-from twolayer.figures.varpro.descents import (
-    COLOURS,
-    REGULARIZATIONS,
-    TEACHER,
-    ends_below,
-    line,
-    published_of,
-    published_points,
-    where_published,
-)
 
 WIDEST = 1024  # width in the paper; the quick preset has a smaller one
 EARLY, LATE = slice(100, 1000), slice(20000, 32000)
@@ -42,7 +32,7 @@ FLAT = (
 )
 STEEP = "published curve of other random numbers, before and after its steep fall"
 
-NAMES = {"risk": "risk", "mmd_teacher": TEACHER}
+NAMES = {"risk": "risk", "mmd_teacher": descents.TEACHER}
 RATIO_AT = 1000  # iterations at which distances depend on the ridge and hardly on the width
 _SETTLED = 100  # iterations after which all features are slow, so that no step is long
 _PAPER = {"samples": 4096, "descent__step": 2**-10}
@@ -62,13 +52,13 @@ def curves(
     axes: Axes, networks: Iterable[xr.Dataset], quantity: str, published: xr.Dataset, linestyle: str = "-"
 ) -> None:
     """Draw one curve for each network, and the published curve of its width, or of the only published width."""
-    for network, colour in zip(networks, COLOURS, strict=False):
-        line(axes, network[quantity], color=colour, linestyle=linestyle)
-        if isinstance(where_published(network[quantity], published[quantity], but=("width",)), Absent):
+    for network, colour in zip(networks, descents.COLOURS, strict=False):
+        descents.line(axes, network[quantity], color=colour, linestyle=linestyle)
+        if isinstance(descents.where_published(network[quantity], published[quantity], but=("width",)), Absent):
             continue
-        known = published_of(published[quantity], network)
+        known = descents.published_of(published[quantity], network)
         name = "published" if known.width == network.width else f"published, $M = {int(known.width)}$"
-        published_points(axes, known, network[quantity], colour, name)
+        descents.published_points(axes, known, network[quantity], colour, name)
 
 
 def legend(figure: Figure, handles: Iterable[Artist]) -> None:
@@ -154,7 +144,7 @@ def as_published(
     source: str = STEEP,
 ) -> Check:
     """Check that a curve agrees with the published curve over a range of iterations."""
-    measured = where_published(curve, published).sel(iteration=when)
+    measured = descents.where_published(curve, published).sel(iteration=when)
     return relative(measured, published, title, tolerance=tolerance, source=source, compared=PUBLISHED)
 
 
@@ -166,8 +156,8 @@ def starts_as_published(r: Evidence, name: str, quantity: str, **paper: int) -> 
     """
     network, published = r[name], r["published"][quantity]
     width, here = int(network.width), of_paper(r, name, **paper)
-    curve = where_published(here[name][quantity], published, but=("width",))
-    known = published if isinstance(curve, Absent) else published_of(published, network)
+    curve = descents.where_published(here[name][quantity], published, but=("width",))
+    known = published if isinstance(curve, Absent) else descents.published_of(published, network)
     other = "" if isinstance(curve, Absent) or known.width == width else f", published for width {int(known.width)}"
     spread = _EARLY_SPREADS[quantity][width > _NARROW]
     return as_published(
@@ -182,8 +172,8 @@ def starts_as_published(r: Evidence, name: str, quantity: str, **paper: int) -> 
 
 def bias_as_published(r: Evidence, *, ridge: float) -> Check:
     """Compare the ratio of distances of biased and unbiased networks with the published ratio."""
-    names = [r.name_of("torus", ridge=ridge, regularization=name) for name in REGULARIZATIONS]
-    return ratio_as_published(r, *names, f"ridge {ridge:g}, {TEACHER} of biased over unbiased networks")
+    names = [r.name_of("torus", ridge=ridge, regularization=name) for name in descents.REGULARIZATIONS]
+    return ratio_as_published(r, *names, f"ridge {ridge:g}, {descents.TEACHER} of biased over unbiased networks")
 
 
 def ratio_as_published(r: Evidence, above: str, below: str, title: str) -> Check:
@@ -196,9 +186,11 @@ def ratio_as_published(r: Evidence, above: str, below: str, title: str) -> Check
     """
     published = r["published"].mmd_teacher
     here = of_paper(r, above, below)
-    one, other = (where_published(here[name].mmd_teacher, published, but=("width",)) for name in (above, below))
+    one, other = (
+        descents.where_published(here[name].mmd_teacher, published, but=("width",)) for name in (above, below)
+    )
     absent = next((curve for curve in (one, other) if isinstance(curve, Absent)), None)
-    known = [published_of(published, curve).sel(iteration=RATIO_AT) for curve in (one, other) if not absent]
+    known = [descents.published_of(published, curve).sel(iteration=RATIO_AT) for curve in (one, other) if not absent]
     return relative(
         absent or (one.sel(iteration=RATIO_AT) / other.sel(iteration=RATIO_AT)).reset_coords(drop=True),
         float(known[0]) / float(known[1]) if known else 1.0,
@@ -214,4 +206,4 @@ def ends_lower(r: Evidence, quantity: str, regularization: str) -> Iterator[Chec
     for (narrow, above), (wide, below) in pairwise(by_width(r, regularization).items()):
         here = of_paper(r, above, below)
         title = f"{regularization}, {NAMES[quantity]} at the end, width {wide} below width {narrow}"
-        yield ends_below(here[below][quantity], here[above][quantity], r["published"][quantity], title)
+        yield descents.ends_below(here[below][quantity], here[above][quantity], r["published"][quantity], title)
