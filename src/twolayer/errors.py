@@ -1,9 +1,11 @@
 """Errors that a user can correct. Each message is one sentence with the value, the place and the remedy."""
 
+import reprlib
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
-_SHOWN = 400  # largest number of letters in a list of names
+_LONGEST_LIST = 400  # largest number of letters in a list of names
 
 
 class TwolayerError(Exception):
@@ -58,10 +60,21 @@ class ResultError(TwolayerError):
     """
 
 
+def shown(value: Any) -> str:
+    """Return a value as an error shows it, on one line."""
+    text = " ".join(_SHORT.repr(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+_SHORT = reprlib.Repr()  # reads only the shown part of a value: a few lines of YAML can represent 10^9 items
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 20
+
+
 def known(names: Iterable[str], wanted: str = "") -> str:
     """Return allowed names as an error lists them: the first few of many, after those that resemble the wanted name."""
     names = list(names)
-    if len(together := ", ".join(names)) <= _SHOWN:
+    if len(together := ", ".join(names)) <= _LONGEST_LIST:
         return together or "none"
     first = dict.fromkeys([*get_close_matches(wanted, names, n=3), *names[:5]])
     return f"{', '.join(first)} and {len(names) - len(first):,} more"

@@ -22,9 +22,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from twolayer.errors import ConfigError, ResultError, TwolayerError
+from twolayer.errors import ConfigError, ResultError, TwolayerError, shown
 from twolayer.parameters import read_array as as_numbers
-from twolayer.parameters import shown
 from twolayer.processor import instructions, processor
 from twolayer.storage import hdf5, netcdf
 from twolayer.storage.attributes import (

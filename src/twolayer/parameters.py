@@ -11,7 +11,6 @@ import functools
 import inspect
 import json
 import math
-import reprlib
 import types
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -29,7 +28,7 @@ from typing import (
     get_type_hints,
 )
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -246,17 +245,6 @@ def to_json(config: Any) -> str:
     A custom activation function appears only with its name.
     """
     return json.dumps(_plain(config), sort_keys=True)
-
-
-def shown(value: Any) -> str:
-    """Return a value as an error shows it, on one line."""
-    text = " ".join(_SHORT.repr(value).split())
-    return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-_SHORT = reprlib.Repr()  # reads only the shown part of a value: a few lines of YAML can represent 10^9 items
-_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
-_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 20
 
 
 def _plain(value):

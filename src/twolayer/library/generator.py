@@ -4,10 +4,9 @@ from typing import Any
 
 from torch import nn
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, shown
 from twolayer.model.generators.custom_generators import Generator
 from twolayer.model.generators.latent_generators import LatentGenerator
-from twolayer.parameters import shown
 
 
 def as_latent_generator(given: Any) -> LatentGenerator | None:

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import numpy as np
 import xarray as xr
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, shown
 from twolayer.experiments.classes.class_mixture import isotropic_classes
 from twolayer.experiments.classes.parameters import ClassMixture
 from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.mixtures.clusters import Clusters
 from twolayer.model.mixtures.gaussian_mixtures import draw_clusters, draw_inputs, from_covariance
-from twolayer.parameters import Array, Bounds, Count, Positive, Seed, checked, shown
+from twolayer.parameters import Array, Bounds, Count, Positive, Seed, checked
 from twolayer.results.mixture import (
     ISOTROPIC,
     classes_to_dataset,

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, shown
 from twolayer.io import maker_of
 from twolayer.model.networks.activation_functions import NAMED, hermite_degree
 from twolayer.model.networks.activations import as_activation
-from twolayer.parameters import read_array, shown
+from twolayer.parameters import read_array
 
 
 def predict(network: xr.Dataset, inputs: Any) -> xr.DataArray:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, shown
 from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import Task
 from twolayer.io import digest, maker_of
 from twolayer.library.feature_covariances import FeatureCovariances
 from twolayer.library.inputs import Inputs
 from twolayer.library.mixture import Mixture
-from twolayer.parameters import shown
 from twolayer.results.types import DEFINING, changed
 
 if TYPE_CHECKING:

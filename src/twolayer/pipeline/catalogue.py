@@ -13,9 +13,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from types import MappingProxyType
 
-from twolayer.errors import ConfigError, DataError, known
+from twolayer.errors import ConfigError, DataError, known, shown
 from twolayer.experiments import TASKS
-from twolayer.parameters import shown
 from twolayer.pipeline.configuration import (
     parsed,
     read_text,

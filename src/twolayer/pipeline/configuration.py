@@ -15,8 +15,7 @@ import fastjsonschema
 import numpy as np
 import yaml
 
-from twolayer.errors import ConfigError, known
-from twolayer.parameters import shown
+from twolayer.errors import ConfigError, known, shown
 from twolayer.storage.files import read_regular
 
 # a name that every file system and shell accepts without quotes

@@ -14,9 +14,8 @@ from importlib.machinery import (
 )
 from pathlib import Path
 
-from twolayer.errors import DataError
+from twolayer.errors import DataError, shown
 from twolayer.experiments import TASKS
-from twolayer.parameters import shown
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.studies.runs import Run

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from twolayer.errors import ConfigError
-from twolayer.parameters import shown
+from twolayer.errors import ConfigError, shown
 
 SETTINGS = "TWOLAYER_CONFIG"  # environment variable with settings of the command line in JSON, for the commands of jobs
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")

@@ -6,13 +6,12 @@ import numpy as np
 import torch
 import xarray as xr
 
-from twolayer.errors import ResultError
+from twolayer.errors import ResultError, shown
 from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator
 from twolayer.model.generators.custom_generators import NamedGenerator
 from twolayer.model.generators.dense_network import DenseNetwork, SignNetwork
 from twolayer.model.generators.flows import DenseFlow, ImageFlow
 from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
-from twolayer.parameters import shown
 from twolayer.results.network import dataset_weights, weights_to_dataset
 from twolayer.results.types import kind_of, named
 

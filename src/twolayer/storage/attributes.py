@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from twolayer.parameters import shown
+from twolayer.errors import shown
 
 TASK = "twolayer_task"  # an attribute of every result
 FORMAT, CURRENT_FORMAT = "result_format", "2"  # the number changes with the names of variables and tasks

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from twolayer.errors import ConfigError, ResultError
+from twolayer.errors import ConfigError, ResultError, shown
 from twolayer.io import write_with_checksum
-from twolayer.parameters import shown, to_json
+from twolayer.parameters import to_json
 from twolayer.storage.checkpoint import safetensors_metadata
 from twolayer.storage.checksums import without_checksum
 from twolayer.storage.files import read_regular

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from twolayer.errors import DataError, known
+from twolayer.errors import DataError, known, shown
 from twolayer.experiments.samples import never_changes
 from twolayer.model.data.data_tables import MISSING
-from twolayer.parameters import LARGEST_EXACT, shown
+from twolayer.parameters import LARGEST_EXACT
 
 _FEW = 5  # number of values in an error message
 _LEAST = 5  # smallest number of samples of each label

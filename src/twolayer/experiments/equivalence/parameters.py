@@ -2,11 +2,11 @@
 
 from typing import Annotated, Literal
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, shown
 from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
-from twolayer.parameters import Bounds, Count, Device, Log2, Positive, Seed, Several, checked, shown
+from twolayer.parameters import Bounds, Count, Device, Log2, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
 

@@ -2,16 +2,8 @@
 
 from typing import Literal
 
-from twolayer.errors import ConfigError
-from twolayer.parameters import (
-    Count,
-    Fraction,
-    NonNegative,
-    Positive,
-    checked,
-    fill,
-    shown,
-)
+from twolayer.errors import ConfigError, shown
+from twolayer.parameters import Count, Fraction, NonNegative, Positive, checked, fill
 
 
 @checked

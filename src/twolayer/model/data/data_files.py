@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from twolayer.errors import ConfigError, DataError, TwolayerError, known
+from twolayer.errors import ConfigError, DataError, TwolayerError, known, shown
 from twolayer.model.data.data_tables import check_exact, parquet_blocks, text_blocks
 from twolayer.model.data.foreign_files import (
     array_names,
@@ -20,7 +20,6 @@ from twolayer.model.data.foreign_files import (
     hdf5_array,
     read_picture,
 )
-from twolayer.parameters import shown
 from twolayer.storage.files import check_size
 
 Blocks = Iterator[tuple[np.ndarray, np.ndarray]]

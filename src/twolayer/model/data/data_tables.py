@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from twolayer.errors import ConfigError, DataError, known
-from twolayer.parameters import LARGEST_EXACT, shown
+from twolayer.errors import ConfigError, DataError, known, shown
+from twolayer.parameters import LARGEST_EXACT
 from twolayer.storage.files import check_size
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, shown
 from twolayer.model.generators.latent_generators import LatentGenerator
-from twolayer.parameters import shown
 
 _TRIAL = 16  # number of latents for a trial of a module
 _KEPT = 2  # number of latents whose inputs a result stores

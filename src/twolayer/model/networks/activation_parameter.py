@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-from twolayer.errors import ConfigError
-from twolayer.parameters import Reader, shown
+from twolayer.errors import ConfigError, shown
+from twolayer.parameters import Reader
 
 if TYPE_CHECKING:
     from twolayer.model.networks.activations import Activation

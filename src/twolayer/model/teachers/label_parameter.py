@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, shown
 from twolayer.model.networks.activation_parameter import read_activation
-from twolayer.parameters import Reader, shown
+from twolayer.parameters import Reader
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twolayer.parameters import shown
+from twolayer.errors import shown
 from twolayer.pipeline.project import PRESETS
 
 if TYPE_CHECKING:

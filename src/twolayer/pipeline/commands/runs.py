@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 
 from twolayer.compiled import fingerprint
-from twolayer.errors import ConfigError, known
+from twolayer.errors import ConfigError, known, shown
 from twolayer.experiments import TASKS
-from twolayer.parameters import parse, shown
+from twolayer.parameters import parse
 from twolayer.pipeline.commands.arguments import argument, command, count, output
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.report.console import say

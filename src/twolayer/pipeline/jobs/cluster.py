@@ -5,8 +5,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from twolayer.errors import ConfigError, known
-from twolayer.parameters import shown
+from twolayer.errors import ConfigError, known, shown
 
 _OBEYED = set('"$`\\')  # characters with a meaning between double quotes
 _PROFILE = "workflow/profiles/slurm/config.yaml"

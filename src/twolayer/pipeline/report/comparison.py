@@ -10,10 +10,10 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from twolayer import io
-from twolayer.errors import ConfigError, known
+from twolayer.errors import ConfigError, known, shown
 from twolayer.escaping import mathtext
 from twolayer.experiments import TASKS
-from twolayer.parameters import parse, shown
+from twolayer.parameters import parse
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.studies.runs import Run
 from twolayer.storage.checkpoint import NoCheckpoint

@@ -17,11 +17,10 @@ from IPython.display import Image
 from PIL.Image import Image as Picture
 
 from twolayer import io
-from twolayer.errors import ConfigError, TwolayerError
+from twolayer.errors import ConfigError, TwolayerError, shown
 from twolayer.figures import style
 from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence
-from twolayer.parameters import shown
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report import comparison, drawings
 from twolayer.pipeline.report.checks import check_results

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from twolayer.errors import ConfigError, known
-from twolayer.parameters import shown
+from twolayer.errors import ConfigError, known, shown
 from twolayer.pipeline.project import PRESETS, project_file
 from twolayer.pipeline.studies.runs import Key, Run
 

@@ -7,9 +7,9 @@ from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from twolayer.errors import ConfigError, known
+from twolayer.errors import ConfigError, known, shown
 from twolayer.experiments import TASKS
-from twolayer.parameters import parse, shift_seeds, shown, to_json
+from twolayer.parameters import parse, shift_seeds, to_json
 from twolayer.pipeline.configuration import for_generators, grid_points, overridden, params_at, parsed, run_name
 from twolayer.pipeline.folders import Folders
 from twolayer.pipeline.project import PRESETS
