@@ -22,8 +22,8 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.figures import style
-from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
+from twolayer.figures.outcomes import CheckResult
 from twolayer.parameters import parse
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report.checks.check_results import judge, module_function, references

@@ -11,7 +11,7 @@ from small_project import ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.escaping import markdown, mathtext, one_line, terminal
-from twolayer.figures.checks import CheckResult
+from twolayer.figures.outcomes import CheckResult
 from twolayer.pipeline import cli
 from twolayer.pipeline.report import gallery, scoreboard
 from twolayer.pipeline.report.checks import check_results

@@ -7,9 +7,10 @@ from judged import at_most, falling, mean_relative, ordering, pooled, reading, r
 from scipy.stats import t as student_t
 
 from twolayer.errors import ConfigError
-from twolayer.figures import checks
-from twolayer.figures.checks import FAIL, NOT_APPLICABLE, NUMERICS, ORDERINGS, PASS, THEORY, UNDECIDED, among
+from twolayer.figures import checks, outcomes
+from twolayer.figures.checks import NUMERICS, ORDERINGS, THEORY, among
 from twolayer.figures.evidence import Absent, Evidence, Source
+from twolayer.figures.outcomes import FAIL, NOT_APPLICABLE, PASS, UNDECIDED
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.checks.check_table import COLUMNS, line, table
 from twolayer.pipeline.report.provenance import Provenance
@@ -59,7 +60,7 @@ def test_z_score_tells_chance_from_a_shift():
 @pytest.mark.parametrize("name", ["CHANCE", "MAIN_CHANCE"])
 def test_a_right_result_fails_as_often_as_stated(kind, name, monkeypatch):
     """With a probability of 5 %, 25 of 500 are expected, and 5 or 50 occur once in a million."""
-    monkeypatch.setattr(checks, name, 0.05)
+    monkeypatch.setattr(outcomes, name, 0.05)
     judged = [kind(seeds(0, seed=seed)[:, :3], CURVE[:3], main=name == "MAIN_CHANCE", **ABOUT) for seed in range(500)]
     assert 5 < sum(outcome.status == FAIL for outcome in judged) < 50
 
@@ -155,7 +156,7 @@ def test_pooled_judges_the_mean_of_relative_deviations():
     runs = xr.DataArray([[1.1, 4.0], [1.3, 4.0]], dims=("seed", "x"), coords={"x": [0, 1]})
     outcome = pooled(runs, array([1.0, 4.0]), **ABOUT)
     assert outcome.deviation == pytest.approx((0.05 + 0.15) / 2)
-    assert outcome.tolerance == pytest.approx(student_t.isf(checks.CHANCE / 2, 1) * 0.05)
+    assert outcome.tolerance == pytest.approx(student_t.isf(outcomes.CHANCE / 2, 1) * 0.05)
     assert (outcome.value, outcome.reference) == (pytest.approx(1.1), 1.0)
     assert outcome.note == "mean of 2 points, in units of the reference"
     below = pooled(2 * array([1.0, 4.0]) - runs, array([1.0, 4.0]), **ABOUT)
@@ -363,7 +364,7 @@ def test_a_stated_tolerance_that_chance_exceeds_is_undecided():
         outcome = kind(runs, 1.0, tolerance=0.05, **ABOUT)
         assert (outcome.status, outcome.deviation) == (UNDECIDED, pytest.approx(0.1))
         assert outcome.note.startswith("undecided: about ")
-        assert outcome.detects == pytest.approx(0.05 + 0.01 * student_t.isf(checks.CHANCE, 7))
+        assert outcome.detects == pytest.approx(0.05 + 0.01 * student_t.isf(outcomes.CHANCE, 7))
         assert kind(runs + 0.1, 1.0, tolerance=0.05, **ABOUT).status == FAIL
         assert kind(runs.mean(), 1.0, tolerance=0.05, **ABOUT).status == FAIL
 
@@ -377,7 +378,7 @@ def test_the_detection_limit_counts_the_error_of_reading():
 
 def test_z_score_corrects_for_the_number_of_points():
     one, twenty = (z_score(seeds(0).isel(time=slice(count)), CURVE, **ABOUT).tolerance for count in (1, 20))
-    assert one == pytest.approx(student_t.isf(checks.CHANCE / 2, 7))
+    assert one == pytest.approx(student_t.isf(outcomes.CHANCE / 2, 7))
     assert twenty > 1.5 * one
 
 
@@ -438,7 +439,7 @@ def test_a_bound_that_chance_exceeds_is_undecided():
 
 def test_one_sided_checks_correct_for_the_number_of_points():
     """An excess that one point alone would not have by chance, among twenty."""
-    excess = float(student_t.isf(checks.CHANCE / 3, 7))
+    excess = float(student_t.isf(outcomes.CHANCE / 3, 7))
     over, draws = CURVE.time == 1, seeds(0) - seeds(0).mean("seed")
     error = draws.std("seed", ddof=1) / np.sqrt(8)
     above = (draws + excess * error * over).rename("pmse")

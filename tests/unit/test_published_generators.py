@@ -16,9 +16,9 @@ from small_project import CATALOGUE
 from twolayer.errors import ConfigError, DataError
 from twolayer.experiments.generators import published_generator as task
 from twolayer.experiments.generators.parameters import PublishedGenerator
-from twolayer.figures.checks import NOT_APPLICABLE, PASS
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.figures.one_step import generated_images
+from twolayer.figures.outcomes import NOT_APPLICABLE, PASS
 from twolayer.model.data.images import image_files
 from twolayer.model.generators import convolutional_generator, published_files
 from twolayer.model.generators.conditional_generator import ConditionalGenerator

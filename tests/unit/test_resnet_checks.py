@@ -11,8 +11,8 @@ import pytest
 from judged import outcomes
 
 from twolayer import io
-from twolayer.figures.checks import FAIL, UNDECIDED
 from twolayer.figures.evidence import Evidence, Source
+from twolayer.figures.outcomes import FAIL, UNDECIDED
 from twolayer.figures.varpro import fig15, fig15_first, fig16
 
 OPTIMIZERS, SIZES = ("varpro", "sgd", "shampoo"), (64, 128, 256, 512, 1024)

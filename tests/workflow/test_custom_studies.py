@@ -8,7 +8,7 @@ import pytest
 from custom_studies import ROOT, CustomStudy, edits
 
 from twolayer.errors import ConfigError
-from twolayer.figures.checks import NOT_APPLICABLE
+from twolayer.figures.outcomes import NOT_APPLICABLE
 
 FIGURES = {
     "custom_mixture": "custom_mixture",

@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 from small_project import CATALOGUE
 
-from twolayer.figures.checks import CHANCE, MAIN_CHANCE
+from twolayer.figures.outcomes import CHANCE, MAIN_CHANCE
 from twolayer.pipeline.report.checks.check_results import module_function
 from twolayer.pipeline.report.checks.dry_run_of_checks import placeholder
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from small_project import CATALOGUE, ROOT
 
-from twolayer.figures.checks import PASS
+from twolayer.figures.outcomes import PASS
 from twolayer.pipeline.report import findings, gallery
 from twolayer.pipeline.report.checks.check_table import columns
 from twolayer.pipeline.report.checks.summary import main_check, short

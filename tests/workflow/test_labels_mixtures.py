@@ -10,11 +10,12 @@ from labels import drawn_text, main_check, stale_labels, tokens, with_change
 from small_project import CATALOGUE
 
 from twolayer.figures.averages import as_draws, joined
-from twolayer.figures.checks import FAIL, NOT_APPLICABLE, ONE_SIDED, PASS, UNDECIDED
+from twolayer.figures.checks import ONE_SIDED
 from twolayer.figures.custom_data import gaussianity
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.mixtures import fig7
 from twolayer.figures.numbers import mathematical, plain
+from twolayer.figures.outcomes import FAIL, NOT_APPLICABLE, PASS, UNDECIDED
 from twolayer.figures.phases.phases import NEVER
 from twolayer.pipeline.report.checks.check_results import judge
 from twolayer.pipeline.report.checks.dry_run_of_checks import placeholder

@@ -9,8 +9,9 @@ import pytest
 from labels import main_check, stale_labels, with_change
 from small_project import CATALOGUE, ROOT
 
-from twolayer.figures.checks import NOT_APPLICABLE, ORDERINGS, PUBLISHED
+from twolayer.figures.checks import ORDERINGS, PUBLISHED
 from twolayer.figures.evidence import Evidence, Source
+from twolayer.figures.outcomes import NOT_APPLICABLE
 from twolayer.pipeline.report.checks.check_results import module_function, references
 
 FIGURES = [

@@ -15,7 +15,7 @@ import yaml
 from scipy.stats import t as student_t
 from small_project import CATALOGUE, ROOT
 
-from twolayer.figures import checks
+from twolayer.figures import outcomes
 from twolayer.figures.custom_data import gaussianity
 from twolayer.pipeline.report.checks.summary import GOALS
 from twolayer.simulation.mean_field.reduced_descent import EXCESS
@@ -157,7 +157,7 @@ def oldest_python() -> str:
 
 def limit_of(runs: int) -> int:
     """The limit of a check with so many runs, in standard errors."""
-    return round(student_t.isf(checks.CHANCE / 2, runs - 1))
+    return round(student_t.isf(outcomes.CHANCE / 2, runs - 1))
 
 
 # Words of a definition, of a formula, or of an example that the reader types: they state nothing that could be wrong.
@@ -225,8 +225,8 @@ CLAIMS = {
     "docs/explanation/checks.md": {
         "detect 2 % at the quick preset and 1 % at the paper preset": lambda: GOALS == {"quick": 0.02, "paper": 0.01},
         "with a probability of at most 1 %": CHANCE,
-        "0.00012 each": lambda: checks.MAIN_CHANCE == 0.00012,
-        "0.000008 each": lambda: checks.CHANCE == 0.000008,
+        "0.00012 each": lambda: outcomes.MAIN_CHANCE == 0.00012,
+        "0.000008 each": lambda: outcomes.CHANCE == 0.000008,
         "is 19 standard errors, and with twenty runs 6": lambda: (limit_of(6), limit_of(20)) == (19, 6),
     },
     "docs/explanation/gaussian_equivalence.md": {

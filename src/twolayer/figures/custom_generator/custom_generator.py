@@ -7,10 +7,11 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import common, selected
 from twolayer.figures.averages import largest_of
-from twolayer.figures.checks import CHANCE, THEORY, Check, at_most, main, z_score
+from twolayer.figures.checks import THEORY, Check, at_most, main, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence.learning_curves import draw_learning, equivalent_checks, generator_checks
 from twolayer.figures.gaussian_equivalence.sample_ratios import agreement_checks, draw_curves, finite_size
+from twolayer.figures.outcomes import CHANCE
 from twolayer.figures.style import BLUE, RED
 
 RUN, NAME = "generator", "your generator"

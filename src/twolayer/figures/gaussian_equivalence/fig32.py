@@ -7,8 +7,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from twolayer.figures.averages import largest_of, mean_and_error
-from twolayer.figures.checks import CHANCE, MAIN_CHANCE, THEORY, Check, at_most, main, relative, z_score
+from twolayer.figures.checks import THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.outcomes import CHANCE, MAIN_CHANCE
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED, YELLOW
 
 CASES = {

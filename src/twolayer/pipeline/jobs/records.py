@@ -10,7 +10,7 @@ from pathlib import Path
 
 from twolayer import io
 from twolayer.errors import ResultError
-from twolayer.figures.checks import CheckResult
+from twolayer.figures.outcomes import CheckResult
 from twolayer.pipeline.report.checks.summary import used
 
 FOLDER = Path("docs/replicates")

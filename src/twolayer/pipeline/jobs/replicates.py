@@ -12,7 +12,7 @@ from statistics import median
 from twolayer import io
 from twolayer.escaping import markdown
 from twolayer.experiments import TASKS
-from twolayer.figures.checks import FAIL, NOT_APPLICABLE, UNDECIDED, CheckResult
+from twolayer.figures.outcomes import FAIL, NOT_APPLICABLE, UNDECIDED, CheckResult
 from twolayer.pipeline import compare
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.jobs import records

@@ -19,8 +19,8 @@ from PIL.Image import Image as Picture
 from twolayer import io
 from twolayer.errors import ConfigError, TwolayerError, shown
 from twolayer.figures import style
-from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.outcomes import CheckResult
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report import comparison, drawings
 from twolayer.pipeline.report.checks import check_results

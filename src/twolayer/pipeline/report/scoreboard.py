@@ -10,7 +10,8 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, select_autoescape
 
 from twolayer import io
-from twolayer.figures.checks import COMPARED, PASS, CheckResult
+from twolayer.figures.checks import COMPARED
+from twolayer.figures.outcomes import PASS, CheckResult
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.checks.check_table import columns

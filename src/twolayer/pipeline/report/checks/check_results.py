@@ -8,8 +8,9 @@ from pathlib import Path
 
 from twolayer import io
 from twolayer.errors import ConfigError, ResultError
-from twolayer.figures.checks import NUMERICS, CheckResult, at_most
+from twolayer.figures.checks import NUMERICS, at_most
 from twolayer.figures.evidence import Evidence, Source
+from twolayer.figures.outcomes import CheckResult
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report.checks.summary import Summary, main_check, needed
 from twolayer.pipeline.report.provenance import Provenance

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from twolayer.figures.checks import NOT_APPLICABLE, CheckResult
+from twolayer.figures.outcomes import NOT_APPLICABLE, CheckResult
 from twolayer.pipeline.report.checks.summary import failures_first
 from twolayer.pipeline.report.format import number, percent
 

@@ -9,8 +9,8 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
+from twolayer.figures.outcomes import CheckResult
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report.checks.check_results import judge, module_function, references
 from twolayer.pipeline.studies.figure_entries import FigureEntry

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from twolayer.escaping import markdown
 from twolayer.experiments import TASKS
-from twolayer.figures.checks import FAIL, NUMERICS, ORDERINGS, PUBLISHED, THEORY, CheckResult
+from twolayer.figures.checks import NUMERICS, ORDERINGS, PUBLISHED, THEORY
+from twolayer.figures.outcomes import FAIL, CheckResult
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.folders import Folders
 from twolayer.pipeline.report.checks.check_table import line

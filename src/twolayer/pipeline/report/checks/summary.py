@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from twolayer.figures.checks import COMPARED, FAIL, NOT_APPLICABLE, PASS, UNDECIDED, CheckResult
+from twolayer.figures.checks import COMPARED
+from twolayer.figures.outcomes import FAIL, NOT_APPLICABLE, PASS, UNDECIDED, CheckResult
 from twolayer.pipeline.report.format import duration, percent
 
 GOALS = {"quick": 0.02, "paper": 0.01}  # relative error that each main check should detect, by preset
