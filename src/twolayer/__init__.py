@@ -83,7 +83,7 @@ _MODULES = {
     "twolayer.library.prediction": "predict",
     "twolayer.experiments.mixture_inputs.geometry": "Geometry",
     "twolayer.experiments.mixtures.parameters": "Schedule Student",
-    "twolayer.experiments.features.parameters": "MixtureProblem",
+    "twolayer.experiments.learned_features.parameters": "MixtureProblem",
     "twolayer.experiments.circle.parameters": "Descent",
     "twolayer.experiments.one_step.parameters": "Axes GradientSteps SpikedData",
     "twolayer.experiments.generated_images.parameters": "ImageAxes",

@@ -16,8 +16,8 @@ from twolayer.errors import UnconvergedPoint as UnconvergedPoint
 from twolayer.experiments.circle.parameters import Descent as Descent
 from twolayer.experiments.data.parameters import FeatureMap as FeatureMap
 from twolayer.experiments.equivalence.parameters import TeacherLearning as TeacherLearning
-from twolayer.experiments.features.parameters import MixtureProblem as MixtureProblem
 from twolayer.experiments.generated_images.parameters import ImageAxes as ImageAxes
+from twolayer.experiments.learned_features.parameters import MixtureProblem as MixtureProblem
 from twolayer.experiments.mixture_inputs.geometry import Geometry as Geometry
 from twolayer.experiments.mixtures.parameters import Schedule as Schedule
 from twolayer.experiments.mixtures.parameters import Student as Student

@@ -127,10 +127,10 @@ FORCED = {
     "features.feature_readout.optimal_readout": lambda: tl.feature_readout(
         XOR, features_per_dimension=[0.2, 0.3], projections=2, simulated_samples=20
     ),
-    "features.feature_step.mixture_ridge": lambda: tl.feature_step(
+    "learned_features.feature_step.mixture_ridge": lambda: tl.feature_step(
         tl.MixtureProblem(sigma=[0.5], sample_ratios=[4], **NETWORKS), steps=[0, 3]
     ),
-    "features.projected_features._errors": lambda: tl.projected_features(
+    "learned_features.projected_features._errors": lambda: tl.projected_features(
         tl.MixtureProblem(sigma=[0.5], sample_ratios=[4], **NETWORKS), iterations=1
     ),
     "kernels.kernel_theory._level": lambda: tl.kernel_theory(XOR, sigma=[0.2, 0.3], samples=[400], ridge=1e-3),

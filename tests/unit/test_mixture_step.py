@@ -8,8 +8,8 @@ import pytest
 
 import twolayer as tl
 from twolayer.errors import ConfigError
-from twolayer.experiments.features import feature_step, projected_features
-from twolayer.experiments.features.parameters import FeatureStep, MixtureProblem, ProjectedFeatures
+from twolayer.experiments.learned_features import feature_step, projected_features
+from twolayer.experiments.learned_features.parameters import FeatureStep, MixtureProblem, ProjectedFeatures
 from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.model.mixtures.gaussian_mixtures import from_means
 from twolayer.model.networks.activations import ERF, RELU

@@ -5,8 +5,8 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.replica.feature_covariances import run as measure
-from twolayer.experiments.replica.parameters import CustomFeatureCovariances
+from twolayer.experiments.feature_covariances.feature_covariances import run as measure
+from twolayer.experiments.feature_covariances.parameters import CustomFeatureCovariances
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.parameters import Array, Count, Positive, checked, parse
 from twolayer.results.feature_covariances import gaussian_to_dataset, spectrum_to_dataset

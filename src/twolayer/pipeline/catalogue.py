@@ -15,12 +15,7 @@ from types import MappingProxyType
 
 from twolayer.errors import ConfigError, DataError, known, shown
 from twolayer.experiments import TASKS
-from twolayer.pipeline.configuration import (
-    parsed,
-    read_text,
-    read_yaml,
-    validate,
-)
+from twolayer.pipeline.configuration import parsed, read_text, read_yaml, validate
 from twolayer.pipeline.folders import Folders, stated
 from twolayer.pipeline.project import (
     CLONE,

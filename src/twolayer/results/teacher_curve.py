@@ -3,9 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.model.teachers.teacher_student import (
-    OrderParameters,
-)
+from twolayer.model.teachers.teacher_student import OrderParameters
 
 
 def path_to_dataset(times: np.ndarray, order: OrderParameters, v: np.ndarray, pmse: np.ndarray) -> xr.Dataset:

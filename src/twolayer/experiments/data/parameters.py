@@ -3,8 +3,9 @@
 from typing import Literal
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.feature_covariances.parameters import MOMENTS, OF_LABELS, SETS
 from twolayer.experiments.mixtures.parameters import Schedule, Student
-from twolayer.experiments.replica.parameters import LEARNT, LOSSES_OF_SIGNS, MOMENTS, OF_LABELS, SETS, ConvexProblem
+from twolayer.experiments.replica.parameters import LEARNT, LOSSES_OF_SIGNS, ConvexProblem
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.parameters import Count, Seed, Several, checked

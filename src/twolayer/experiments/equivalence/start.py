@@ -3,11 +3,7 @@
 import numpy as np
 
 from twolayer.experiments.equivalence.parameters import TeacherLearning
-from twolayer.model.teachers.teacher_student import (
-    InputMoments,
-    TeacherStudent,
-    initial_teacher_student,
-)
+from twolayer.model.teachers.teacher_student import InputMoments, TeacherStudent, initial_teacher_student
 from twolayer.simulation.mixtures.stepping import log_times
 
 

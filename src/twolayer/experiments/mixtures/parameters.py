@@ -7,18 +7,7 @@ from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.experiments.mixture_inputs.parameters import MIXTURES
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
-from twolayer.parameters import (
-    Bounds,
-    Count,
-    Fraction,
-    Log2,
-    NonNegative,
-    Positive,
-    Seed,
-    Several,
-    checked,
-    fill,
-)
+from twolayer.parameters import Bounds, Count, Fraction, Log2, NonNegative, Positive, Seed, Several, checked, fill
 from twolayer.results.layout import Layout
 
 _SIMULATED_DIMENSION = 2000
@@ -161,44 +150,6 @@ class FixedPoints:
 
         dimension = self.simulated_dimension or self.student.dimension or _SIMULATED_DIMENSION
         return xor_axes(build(self.geometry, 1.0, dimension)) is not None
-
-
-@task(
-    "random_covariances",
-    result=Layout(
-        {
-            "cluster coordinate": "means",
-            "cluster": "labels weights",
-            "cluster mode": "eigenvalues",
-            "cluster coordinate mode": "bases",
-        },
-        meanings={"bases": "eigenvectors of the covariance of each cluster"},
-    ),
-)
-@checked
-class RandomCovariances:
-    """Draw a mixture with random means, and an independent random covariance for each cluster.
-
-    The covariances do not commute. The equations of motion describe them in the space of the weights.
-
-    Attributes:
-        input_dimension: N.
-        clusters_per_class: 1 or more.
-        seed: seed of means and covariances.
-
-    Example:
-        >>> import twolayer as tl
-        >>> mixture = tl.random_covariances(input_dimension=20, clusters_per_class=2)
-        >>> dict(mixture.bases.sizes)
-        {'cluster': 4, 'coordinate': 20, 'mode': 20}
-
-    References:
-        refinetti2021: Refinetti, Goldt, Krzakala and Zdeborova, arXiv 2102.11742.
-    """
-
-    input_dimension: Several
-    seed: Seed = 0
-    clusters_per_class: Count = 5
 
 
 @checked

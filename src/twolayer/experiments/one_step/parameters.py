@@ -6,17 +6,7 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.model.teachers.label_parameter import TeacherFunction
-from twolayer.parameters import (
-    MAY_BE_EMPTY,
-    Bounds,
-    Count,
-    NonNegative,
-    Positive,
-    Seed,
-    Several,
-    checked,
-    fill,
-)
+from twolayer.parameters import MAY_BE_EMPTY, Bounds, Count, NonNegative, Positive, Seed, Several, checked, fill
 from twolayer.results.layout import Layout
 
 Exponent = Annotated[float, Bounds(at_least=0, at_most=1)]

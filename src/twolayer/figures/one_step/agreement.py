@@ -6,17 +6,7 @@ from typing import Any
 
 import xarray as xr
 
-from twolayer.figures.checks import (
-    INDEPENDENT,
-    PUBLISHED,
-    THEORY,
-    Check,
-    Values,
-    pooled,
-    reading,
-    relative,
-    z_score,
-)
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Check, Values, pooled, reading, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.one_step.places import at, of_paper
 

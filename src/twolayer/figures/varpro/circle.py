@@ -8,17 +8,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 
-from twolayer.figures.checks import (
-    PUBLISHED,
-    THEORY,
-    Check,
-    among,
-    at_most,
-    mean_relative,
-    pooled,
-    relative,
-    z_score,
-)
+from twolayer.figures.checks import PUBLISHED, THEORY, Check, among, at_most, mean_relative, pooled, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.varpro import descents
 

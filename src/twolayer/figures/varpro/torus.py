@@ -11,15 +11,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import (
-    INDEPENDENT,
-    NUMERICS,
-    PUBLISHED,
-    THEORY,
-    Check,
-    falling,
-    relative,
-)
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, PUBLISHED, THEORY, Check, falling, relative
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.varpro import descents
 

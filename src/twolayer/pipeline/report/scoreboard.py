@@ -16,14 +16,7 @@ from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.checks.check_table import columns
 from twolayer.pipeline.report.checks.failures import FailureReport, failure_report
-from twolayer.pipeline.report.checks.summary import (
-    Summary,
-    failures_first,
-    main_check,
-    overview,
-    statuses,
-    used,
-)
+from twolayer.pipeline.report.checks.summary import Summary, failures_first, main_check, overview, statuses, used
 from twolayer.pipeline.report.format import duration, percent
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.report.website.papers import source

@@ -3,8 +3,8 @@
 import torch
 import xarray as xr
 
-from twolayer.experiments.features.mixture_networks import fitted_errors, test_errors, to_dataset, trials
-from twolayer.experiments.features.parameters import ProjectedFeatures
+from twolayer.experiments.learned_features.mixture_networks import fitted_errors, test_errors, to_dataset, trials
+from twolayer.experiments.learned_features.parameters import ProjectedFeatures
 from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.feature_maps import FeatureMap, ridge_functions

@@ -4,8 +4,8 @@ import math
 
 import xarray as xr
 
-from twolayer.experiments.features.mixture_networks import fitted_errors, to_dataset, trials
-from twolayer.experiments.features.parameters import FeatureStep
+from twolayer.experiments.learned_features.mixture_networks import fitted_errors, to_dataset, trials
+from twolayer.experiments.learned_features.parameters import FeatureStep
 from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.model.networks.activations import as_activation
 from twolayer.simulation.one_step.gradient_step import gradient_steps

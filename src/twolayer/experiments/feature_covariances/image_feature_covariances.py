@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.replica.parameters import ImageFeatureCovariances
+from twolayer.experiments.feature_covariances.parameters import ImageFeatureCovariances
 from twolayer.model.data.images import TITLES, cluster_labels, grey_images, load
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.input_features import InputFeatures, unit_fields

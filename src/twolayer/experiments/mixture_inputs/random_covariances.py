@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.mixtures.parameters import RandomCovariances
+from twolayer.experiments.mixture_inputs.parameters import RandomCovariances
 from twolayer.model.mixtures.gaussian_mixtures import random_mixture
 from twolayer.results.mixture import spectral_to_dataset
 

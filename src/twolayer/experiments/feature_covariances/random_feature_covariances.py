@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.replica.parameters import RandomFeatureCovariances
+from twolayer.experiments.feature_covariances.parameters import RandomFeatureCovariances
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.hermite_expansion import converged_expansion
 from twolayer.model.teachers.feature_covariances import random_feature_covariances

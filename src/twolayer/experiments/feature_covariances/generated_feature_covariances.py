@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.replica.parameters import GeneratedFeatureCovariances
+from twolayer.experiments.feature_covariances.parameters import GeneratedFeatureCovariances
 from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.input_features import InputFeatures, unit_fields

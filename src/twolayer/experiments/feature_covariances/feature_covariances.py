@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError, SmallSample
-from twolayer.experiments.replica.parameters import CustomFeatureCovariances
+from twolayer.experiments.feature_covariances.parameters import CustomFeatureCovariances
 from twolayer.experiments.samples import check_samples, never_changes
 from twolayer.results.feature_covariances import samples_to_dataset
 from twolayer.simulation.teacher_student.moments import sampled_covariances

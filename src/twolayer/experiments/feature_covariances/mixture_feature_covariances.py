@@ -3,8 +3,8 @@
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.feature_covariances.parameters import MixtureFeatureCovariances
 from twolayer.experiments.mixture_inputs.shapes import build
-from twolayer.experiments.replica.parameters import MixtureFeatureCovariances
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.feature_count import feature_count
 from twolayer.results.feature_covariances import mixture_features_to_dataset

@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.features.parameters import MixtureProblem
+from twolayer.experiments.learned_features.parameters import MixtureProblem
 from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.mixtures.spiked_mixtures import Samples

@@ -2,7 +2,7 @@
 
 import xarray as xr
 
-from twolayer.experiments.replica.parameters import GaussianFeatureCovariances
+from twolayer.experiments.feature_covariances.parameters import GaussianFeatureCovariances
 from twolayer.model.teachers.feature_covariances import power_law_covariances
 from twolayer.results.feature_covariances import gaussian_to_dataset
 
