@@ -23,7 +23,7 @@ from small_project import PROGRAMS, ROOT, Project
 from twolayer import io
 from twolayer.errors import ConfigError, ResultError
 from twolayer.pipeline import cli
-from twolayer.pipeline.commands import runs
+from twolayer.pipeline.commands import run
 from twolayer.pipeline.jobs import recovery
 from twolayer.pipeline.report.checks import check_results
 from twolayer.storage.checkpoint import Checkpoint
@@ -274,7 +274,7 @@ def origin(images, **params):
     from twolayer.parameters import parse
 
     task, arguments = TASKS["image_training"], options("image_training", images, **params)
-    return runs.checkpoint_origin(arguments, task, parse(task.parameters, params, "here"))
+    return run.checkpoint_origin(arguments, task, parse(task.parameters, params, "here"))
 
 
 def test_a_checkpoint_depends_on_images_parameters_and_libraries(tmp_path, monkeypatch):

@@ -8,8 +8,8 @@ from scipy.special import ndtr
 
 from twolayer.errors import ConfigError
 from twolayer.simulation.convex.convex_learning import learn, perform
-from twolayer.theory.replica.class_mixture import class_distribution, class_errors, class_overlaps
 from twolayer.theory.replica.replica_equations import Labels, Spectrum, ridge_overlaps, square_losses
+from twolayer.theory.replica.two_classes import class_distribution, class_errors, class_overlaps
 
 POSITIVE, D = 0.3, 120
 

@@ -15,7 +15,7 @@ from scipy.special import erf
 
 import twolayer as tl
 from twolayer.errors import ConfigError, DataError
-from twolayer.model.mixtures.data_sets import LabelledData
+from twolayer.model.mixtures.labelled_data import LabelledData
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network
 from twolayer.results.feature_covariances import dataset_labelled_data

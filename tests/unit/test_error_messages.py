@@ -20,13 +20,13 @@ import twolayer as tl
 from twolayer import io
 from twolayer.errors import ConfigError, DataError, NotConverged, ResultError
 from twolayer.experiments.data.parameters import DataLearning, FeatureMap
+from twolayer.experiments.mixtures.initial_network import first_network
 from twolayer.experiments.mixtures.parameters import Schedule
-from twolayer.experiments.mixtures.start import first_network
 from twolayer.experiments.one_step.parameters import Axes, SpikedData, check_axes
 from twolayer.experiments.replica.finite_sets import check_field
 from twolayer.experiments.samples import check_samples
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.library.types import read_checkpoint
+from twolayer.library.function_inputs import read_checkpoint
 from twolayer.model.data import images
 from twolayer.model.data.foreign_files import hdf5_array, open_picture
 from twolayer.model.mixtures.clusters import Clusters
@@ -52,9 +52,9 @@ from twolayer.storage.checksums import json_with_checksum
 from twolayer.theory.mean_field.mean_field_flow import MeanFieldFlow
 from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion, slowest_mode
 from twolayer.theory.mixtures.random_features import optimal_readout
-from twolayer.theory.replica.class_mixture import class_distribution
 from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectrum
+from twolayer.theory.replica.two_classes import class_distribution
 
 
 @table(

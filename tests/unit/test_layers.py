@@ -1,4 +1,5 @@
-"""The layers of the package: no import upwards, no cycle between modules, no folder that is too long to read."""
+"""The layers of the package: no import upwards, no cycle between modules, no folder that is too long to read, and no
+module name for two things."""
 
 import ast
 from graphlib import CycleError, TopologicalSorter
@@ -21,6 +22,15 @@ LAYERS = {  # layer: the layers that it imports
     "pipeline": {BASE, "model", "theory", "simulation", "results", "experiments", "figures", "library"},
 }
 LONGEST = 15  # modules in a folder, without __init__.py
+# The names of modules of several layers. Each is one thing: a task and its computation, an object and its result, a
+# figure and its subject.
+SEVERAL_SIDES = (
+    "bayes_error conditional_generator conditional_outputs convex_learning convolutional_generator descents "
+    "equivalence_distance feature_covariances fixed_point frozen_features gaussian_equivalent_sgd generated_features "
+    "generator generator_sgd giant_step image_training inputs kernel_regression learning_curve mean_field_flow mixture "
+    "moments online_sgd order_parameter_sgd random_features readout_training resnet teacher_curve ultrafast_diffusion "
+    "variable_projection"
+)
 
 
 def module_name(path: Path) -> str:
@@ -101,6 +111,21 @@ def test_no_folder_has_more_than_15_modules():
     assert not {folder: count for folder, count in folders().items() if count > LONGEST}
 
 
+def shared_names(modules=GRAPH) -> dict[str, list[str]]:
+    """The names of several modules, with their layers. Every folder of tasks has a module `parameters`."""
+    layers = {}
+    for module in modules:
+        name = module.rpartition(".")[2]
+        if name != "parameters" and not (PACKAGE.parent / module.replace(".", "/")).is_dir():
+            layers.setdefault(name, []).append(layer(module))
+    return {name: found for name, found in layers.items() if len(found) > 1}
+
+
+def test_modules_that_share_a_name_are_sides_of_one_thing():
+    assert set(shared_names()) == set(SEVERAL_SIDES.split())
+    assert not [name for name, found in shared_names().items() if len(found) > len(set(found))]
+
+
 def test_every_folder_of_the_package_is_a_layer():
     found = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert found == {*LAYERS, "storage"} - {BASE}
@@ -117,4 +142,5 @@ def test_wrong_imports_are_found():
     upward = {"twolayer.theory.mixtures.integration": {"twolayer.experiments.samples"}}
     assert forbidden("theory", upward) == ["twolayer.theory.mixtures.integration imports twolayer.experiments.samples"]
     assert forbidden("results", {"twolayer.results.descents": {"twolayer.theory.mixtures.integration"}})
+    assert shared_names(["twolayer.theory.replica.hinge", "twolayer.theory.classes.hinge"]) == {"hinge": ["theory"] * 2}
     assert set(cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}})) == {"a", "b", "c"}

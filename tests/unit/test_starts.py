@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import twolayer as tl
-from twolayer.experiments.mixtures.start import start_network
+from twolayer.experiments.mixtures.initial_network import start_network
 from twolayer.model.mixtures.gaussian_mixtures import xor
 from twolayer.model.networks.activations import RELU
 from twolayer.model.networks.learning import Learning

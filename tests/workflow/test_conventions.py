@@ -217,3 +217,13 @@ def test_files_that_makefile_and_configuration_name_exist():
     }
     assert named
     assert not [path for path in sorted(named) if not (ROOT / path).exists()]
+
+
+def test_the_new_names_of_modules_are_names_of_modules():
+    """A module that moves later must move in the table of renames as well."""
+    table = (ROOT / "docs/renames.md").read_text().partition("## Modules")[2]
+    new = re.findall(r"(?m)^\| `[\w.]+` \| `([\w.]+)` \|$", table)
+    assert len(new) > 100
+    source = ROOT / "src" / "twolayer"
+    places = [source / name.replace(".", "/") for name in new]
+    assert not [str(place) for place in places if not place.is_dir() and not place.with_suffix(".py").exists()]

@@ -17,7 +17,7 @@ from small_project import PROGRAMS, ROOT
 
 from twolayer import compiled
 from twolayer.pipeline import cli, home
-from twolayer.pipeline.commands import runs
+from twolayer.pipeline.commands import run
 from twolayer.pipeline.jobs import launch, worker
 
 NO_HOME = "/dev/null/home"  # cannot be created, by root either
@@ -290,8 +290,8 @@ def test_the_memory_of_a_job_simulated(monkeypatch, platform, used, megabytes):
     monkeypatch.delenv("TWOLAYER_FORKED", raising=False)
     monkeypatch.setattr(sys, "platform", platform)
     usage = SimpleNamespace(ru_utime=1.0, ru_stime=0.5, ru_maxrss=used)
-    monkeypatch.setattr(runs.resource, "getrusage", lambda _: usage)
-    assert runs.process_costs() == {"cpu_time_s": 1.5, "peak_memory_mb": 300}
+    monkeypatch.setattr(run.resource, "getrusage", lambda _: usage)
+    assert run.process_costs() == {"cpu_time_s": 1.5, "peak_memory_mb": 300}
 
 
 def test_jobs_start_by_themselves_on_macos_simulated(monkeypatch):

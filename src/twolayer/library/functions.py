@@ -19,8 +19,16 @@ from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import Task, needing_extras
 from twolayer.io import made_by
 from twolayer.library.describe import description, signature, variants
+from twolayer.library.function_inputs import (
+    check_indices,
+    digest_of,
+    read_checkpoint,
+    read_folder,
+    read_input,
+    suits,
+    unaltered,
+)
 from twolayer.library.mixture import mixture_parameters
-from twolayer.library.types import check_indices, digest_of, read_checkpoint, read_folder, read_input, suits, unaltered
 from twolayer.parameters import hints_of, read_array, to_json
 from twolayer.storage.files import limited_to
 

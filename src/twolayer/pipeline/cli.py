@@ -11,7 +11,7 @@ import sys
 from twolayer import __version__
 from twolayer.errors import TwolayerError
 from twolayer.experiments.tasks import needing_extras
-from twolayer.pipeline.commands import figures, files, runs
+from twolayer.pipeline.commands import figures, maintenance, run
 from twolayer.pipeline.commands.arguments import Command
 from twolayer.pipeline.folders import SETTINGS, read_setting, stated
 from twolayer.pipeline.home import replace_home
@@ -83,7 +83,7 @@ def command_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="name")
-    for module in (runs, figures, files):
+    for module in (run, figures, maintenance):
         for one in vars(module).values():
             if isinstance(one, Command):
                 one.add_to(commands)

@@ -6,8 +6,8 @@ A result also defines how samples of the features are drawn.
 import numpy as np
 import xarray as xr
 
-from twolayer.model.mixtures.data_sets import LabelledData
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.mixtures.labelled_data import LabelledData
 from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.input_features import InputFeatures

@@ -8,8 +8,8 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.data.parameters import DataSGD
 from twolayer.experiments.mixtures.dimension import agreed_dimension
+from twolayer.experiments.mixtures.initial_network import first_network
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.experiments.mixtures.start import first_network
 from twolayer.progress import track
 from twolayer.results.feature_covariances import dataset_labelled_data
 from twolayer.simulation.mixtures.data_set_sgd import data_set_sgd

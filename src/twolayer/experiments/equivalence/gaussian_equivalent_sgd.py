@@ -3,8 +3,8 @@
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.equivalence.learning_start import learning_start
 from twolayer.experiments.equivalence.parameters import GaussianEquivalentSGD
-from twolayer.experiments.equivalence.start import learning_start
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.learning import Learning
 from twolayer.progress import track

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.equivalence.learning_start import learning_start
 from twolayer.experiments.equivalence.parameters import GeneratorSGD
-from twolayer.experiments.equivalence.start import learning_start
 from twolayer.experiments.kept_runs import KeptRuns
 from twolayer.model.generators.latent_generators import LatentGenerator
 from twolayer.model.networks.activations import as_activation

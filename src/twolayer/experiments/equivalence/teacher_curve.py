@@ -2,8 +2,8 @@
 
 import xarray as xr
 
+from twolayer.experiments.equivalence.learning_start import learning_start
 from twolayer.experiments.equivalence.parameters import TeacherCurve
-from twolayer.experiments.equivalence.start import learning_start
 from twolayer.model.networks.learning import Learning
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import path_to_dataset

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.features.inputs import mixture_of_inputs
+from twolayer.experiments.features.input_mixture import mixture_of_inputs
 from twolayer.experiments.features.parameters import FeatureReadout
 from twolayer.experiments.sweeps import completed, sweep
 from twolayer.model.networks.activations import as_activation

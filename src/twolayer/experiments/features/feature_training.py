@@ -2,7 +2,7 @@
 
 import xarray as xr
 
-from twolayer.experiments.features.inputs import mixture_of_inputs
+from twolayer.experiments.features.input_mixture import mixture_of_inputs
 from twolayer.experiments.features.parameters import FeatureTraining
 from twolayer.experiments.features.training import trained
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.features.inputs import mixture_of_inputs
+from twolayer.experiments.features.input_mixture import mixture_of_inputs
 from twolayer.experiments.features.parameters import ReadoutCurve
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.model.networks.activations import as_activation

@@ -7,9 +7,9 @@ import xarray as xr
 
 from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
 from twolayer.experiments.mixture_inputs.shapes import build
-from twolayer.experiments.mixtures.inputs import seen_by
+from twolayer.experiments.mixtures.initial_network import first_network, state_of
 from twolayer.experiments.mixtures.parameters import FixedPoints
-from twolayer.experiments.mixtures.start import first_network, state_of
+from twolayer.experiments.mixtures.student_inputs import seen_by
 from twolayer.experiments.sweeps import completed, concatenated, sweep
 from twolayer.model.mixtures.gaussian_mixtures import xor_axes
 from twolayer.model.networks.activations import as_activation

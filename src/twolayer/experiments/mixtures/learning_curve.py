@@ -8,10 +8,10 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.dimension import agreed_dimension
-from twolayer.experiments.mixtures.inputs import isotropic_inputs, spectral_inputs
+from twolayer.experiments.mixtures.initial_network import start_network, state_of
 from twolayer.experiments.mixtures.parameters import LearningCurve
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.experiments.mixtures.start import start_network, state_of
+from twolayer.experiments.mixtures.student_inputs import isotropic_inputs, spectral_inputs
 from twolayer.model.networks.activations import as_activation
 from twolayer.results.learning_curve import with_covariances, with_remark
 from twolayer.results.mixture import is_isotropic

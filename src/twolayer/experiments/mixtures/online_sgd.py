@@ -7,11 +7,11 @@ import xarray as xr
 
 from twolayer.experiments.kept_runs import KeptRuns
 from twolayer.experiments.mixtures.dimension import agreed_dimension
-from twolayer.experiments.mixtures.inputs import spectral_inputs
+from twolayer.experiments.mixtures.initial_network import start_network
 from twolayer.experiments.mixtures.parameters import OnlineSGD
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.simulations import simulations_to_dataset
-from twolayer.experiments.mixtures.start import start_network
+from twolayer.experiments.mixtures.student_inputs import spectral_inputs
 from twolayer.progress import track
 from twolayer.results.mixture import in_input_coordinates
 from twolayer.simulation.mixtures.online_sgd import online_sgd

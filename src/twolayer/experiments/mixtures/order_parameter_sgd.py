@@ -5,11 +5,11 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.dimension import agreed_dimension
-from twolayer.experiments.mixtures.inputs import isotropic_inputs
+from twolayer.experiments.mixtures.initial_network import start_network, state_of
 from twolayer.experiments.mixtures.parameters import OrderParameterSGD
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.simulations import simulations_to_dataset
-from twolayer.experiments.mixtures.start import start_network, state_of
+from twolayer.experiments.mixtures.student_inputs import isotropic_inputs
 from twolayer.model.networks.activations import as_activation
 from twolayer.results.mixture import is_isotropic
 from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths

@@ -7,10 +7,10 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.mixture_inputs.shapes import build
-from twolayer.experiments.mixtures.inputs import seen_by
+from twolayer.experiments.mixtures.initial_network import first_network, state_of
 from twolayer.experiments.mixtures.parameters import PhaseRow
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.experiments.mixtures.start import first_network, state_of
+from twolayer.experiments.mixtures.student_inputs import seen_by
 from twolayer.experiments.sweeps import concatenated, sweep
 from twolayer.model.networks.activations import as_activation
 from twolayer.progress import track

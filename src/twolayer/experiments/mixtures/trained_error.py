@@ -7,10 +7,10 @@ import xarray as xr
 
 from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
 from twolayer.experiments.mixture_inputs.shapes import build
-from twolayer.experiments.mixtures.inputs import seen_by
+from twolayer.experiments.mixtures.initial_network import first_network, state_of
 from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.experiments.mixtures.start import first_network, state_of
+from twolayer.experiments.mixtures.student_inputs import seen_by
 from twolayer.experiments.sweeps import concatenated, sweep
 from twolayer.progress import track
 from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths

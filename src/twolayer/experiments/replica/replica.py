@@ -15,11 +15,11 @@ from twolayer.experiments.sweeps import sweep
 from twolayer.model.networks.feature_count import count_of
 from twolayer.results.feature_covariances import SAMPLES, dataset_labelled_data
 from twolayer.simulation.convex.surrogate_data import resampled
-from twolayer.theory.replica.class_mixture import class_distribution, class_errors, class_overlaps
 from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.finite_data_sets import resampled_ridge, subset_ridge
 from twolayer.theory.replica.replica_equations import Spectrum
 from twolayer.theory.replica.ridgeless import separable_sample_ratio
+from twolayer.theory.replica.two_classes import class_distribution, class_errors, class_overlaps
 
 # number and seed of sets of samples that measure the effect of few samples on a theory
 _RESAMPLINGS, _RESAMPLING_SEED = 5, 0

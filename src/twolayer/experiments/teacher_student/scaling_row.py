@@ -9,8 +9,8 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Student
 from twolayer.experiments.sweeps import sweep, unconverged
+from twolayer.experiments.teacher_student.initial_condition import starting_order
 from twolayer.experiments.teacher_student.parameters import ScalingRow, Start, Teacher
-from twolayer.experiments.teacher_student.start import starting_order
 from twolayer.model.teachers.teacher_student import GaussianInputs
 from twolayer.progress import track
 from twolayer.results.inputs import gaussian_inputs

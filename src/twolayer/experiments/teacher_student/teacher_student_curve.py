@@ -4,9 +4,14 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.teacher_student.initial_condition import (
+    check_norms,
+    layer_rates,
+    measurement_times,
+    signals,
+    starting_order,
+)
 from twolayer.experiments.teacher_student.parameters import TeacherStudentCurve
-from twolayer.experiments.teacher_student.start import check_norms, layer_rates, measurement_times, starting_order
-from twolayer.experiments.teacher_student.units import signals
 from twolayer.results.inputs import gaussian_inputs
 from twolayer.results.teacher_curve import path_to_dataset
 from twolayer.theory.teacher_student.isotropic_teacher import IsotropicTeacher

@@ -3,9 +3,14 @@
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.teacher_student.initial_condition import (
+    check_norms,
+    layer_rates,
+    measurement_times,
+    signals,
+    starting_networks,
+)
 from twolayer.experiments.teacher_student.parameters import TeacherStudentSGD
-from twolayer.experiments.teacher_student.start import check_norms, layer_rates, measurement_times, starting_networks
-from twolayer.experiments.teacher_student.units import signals
 from twolayer.progress import track
 from twolayer.results.inputs import gaussian_inputs
 from twolayer.results.teacher_curve import path_to_dataset
@@ -18,8 +23,15 @@ def run(config: TeacherStudentSGD, inputs: xr.Dataset) -> xr.Dataset:
 
     The pre-activations are Gaussian, so `pmse` is the error on fresh inputs.
     """
-    known, units, rates = gaussian_inputs(inputs), signals(config), layer_rates(config)
-    start, times = starting_networks(config, known), measurement_times(config, known)
+    known, units, rates = (
+        gaussian_inputs(inputs),
+        signals(config),
+        layer_rates(config),
+    )
+    start, times = (
+        starting_networks(config, known),
+        measurement_times(config, known),
+    )
     units.require_variances(order := known.order_parameters(start))
     check_norms(rates, order)
     distribution = (

@@ -11,7 +11,7 @@ from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import Check, main
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.mixtures.learning import learning_checks
+from twolayer.figures.mixtures.learning_checks import learning_checks
 from twolayer.figures.mixtures.notation import DATA_SETS
 from twolayer.figures.numbers import in_words
 from twolayer.figures.style import BLUE, GREEN, PAGE, RED

@@ -12,7 +12,7 @@ from twolayer.figures.checks import INDEPENDENT, Check, main, pooled, z_score
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.mixtures.closed_form import bayes_check
-from twolayer.figures.mixtures.learning import learning_checks
+from twolayer.figures.mixtures.learning_checks import learning_checks
 from twolayer.figures.mixtures.notation import DATA_SETS
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import NUMERICS, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
-from twolayer.figures.one_step import agreement, shapes
+from twolayer.figures.one_step import agreement, extrema
 from twolayer.figures.one_step.panels import COLOURS, LABELS, NAMES, legend, panel, sizes
 from twolayer.figures.one_step.places import at, fraction, nearest, of_paper, shown, units
 from twolayer.figures.style import PAGE
@@ -111,11 +111,11 @@ def _width(r):
         for end in (0.1, 5):
             low, high = nearest(points, width=end), nearest(points, width=0.4)
             title = f"width, {activation}: more at k/m = {high['width']:g} than at {low['width']:g}"
-            yield shapes.less(paper.network.sel(activation=activation), low, high, title)
+            yield extrema.less(paper.network.sel(activation=activation), low, high, title)
     sigmoid = paper.network.sel(activation="sigmoid")
     first = nearest(points, width=0.1)
-    yield shapes.largest(sigmoid, f"width, sigmoid: largest at k/m = {first['width']:g}", **first)
-    yield shapes.smallest(sigmoid, "width, sigmoid: smallest for the widest network", **nearest(points, width=5))
+    yield extrema.largest(sigmoid, f"width, sigmoid: largest at k/m = {first['width']:g}", **first)
+    yield extrema.smallest(sigmoid, "width, sigmoid: smallest for the widest network", **nearest(points, width=5))
 
 
 def _alpha(r):
@@ -130,8 +130,8 @@ def _ends(r, name, points, *, smallest, largest):
     """Check that a sweep is smallest at one of its ends and largest at the other."""
     network = points if not isinstance(here := of_paper(r, name, size=False), Absent) else here
     low, high = nearest(points, **{name: smallest}), nearest(points, **{name: largest})
-    yield shapes.smallest(network, f"{name}: smallest at {low[name]:g}", least=0.5, **low)
-    yield shapes.largest(network, f"{name}: largest at {high[name]:g}", least=0.5, **high)
+    yield extrema.smallest(network, f"{name}: smallest at {low[name]:g}", least=0.5, **low)
+    yield extrema.largest(network, f"{name}: largest at {high[name]:g}", least=0.5, **high)
 
 
 def _beta(r):

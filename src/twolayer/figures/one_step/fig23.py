@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Check, at_most, main, ordering, relative, z_score
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.one_step import agreement, shapes
+from twolayer.figures.one_step import agreement, extrema
 from twolayer.figures.one_step.panels import COLOURS, legend, panel, readings
 from twolayer.figures.one_step.places import nearest, of_paper
 from twolayer.figures.style import PAGE
@@ -57,7 +57,7 @@ def _alignment(r):
     for end in (low, high):
         title = f"alignment: less at {end['alignment']:g} than at {centre['alignment']:.2g}"
         curve = of_paper(r, "alignment", size=False)["alignment"].network
-        yield shapes.less(curve, end, centre, title, least=0.1)
+        yield extrema.less(curve, end, centre, title, least=0.1)
     yield z_score(
         network.sel(low, drop=True),
         network.sel(high, drop=True),
@@ -116,7 +116,7 @@ def _rank(r):
     yield from agreement.equivalence(r["rank"], r["theory_rank"], "rank")
     yield agreement.beneath_markers(of_paper(r.at("paper"), "rank", **_SPIKES)["rank"], "rank", 1.3e-3)
     first, last = (int(r["rank"]["rank"].values[place]) for place in (0, -1))
-    yield shapes.largest(result.network, f"rank: largest at {first}", rank=first)
+    yield extrema.largest(result.network, f"rank: largest at {first}", rank=first)
     settled = int(nearest(r["rank"], rank=6)["rank"])
     later = [rank for rank in r["rank"]["rank"].values if rank >= settled]
     yield relative(

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import THEORY, Check, at_most, main, pooled
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.one_step import generated_images, shapes
+from twolayer.figures.one_step import extrema, generated_images
 from twolayer.figures.one_step.agreement import under_markers
 from twolayer.figures.one_step.generated_images import PAIRS, WIDE_MODEL, of_paper
 from twolayer.figures.one_step.places import nearest
@@ -46,12 +46,12 @@ def _shapes(r, run, pair):
         ("tanh", paper, 0, ""),
         ("sigmoid", network, from_width, f", k/m from {from_width:g}"),
     ):
-        yield shapes.less(
+        yield extrema.less(
             curves.sel(width=slice(first, None)),
             {"activation": "relu"},
             {"activation": other},
             f"{pair}, relu better than {other}{where}",
-            source=shapes.CURVES,
+            source=extrema.CURVES,
         )
     yield at_most(
         0.5,
@@ -63,4 +63,4 @@ def _shapes(r, run, pair):
     for activation, curves in (("relu", network), ("tanh", paper)):
         title = f"{pair}, {activation}: more at k/m = {narrow:g} than at {wide:g}"
         curve = curves.sel(activation=activation)
-        yield shapes.less(curve, {"width": wide}, {"width": narrow}, title)
+        yield extrema.less(curve, {"width": wide}, {"width": narrow}, title)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import PUBLISHED, THEORY, Check, main, ordering, pooled, z_score
 from twolayer.figures.evidence import Absent, Evidence
-from twolayer.figures.one_step import agreement, shapes
+from twolayer.figures.one_step import agreement, extrema
 from twolayer.figures.one_step.panels import deviations, legend, panel, sizes
 from twolayer.figures.one_step.places import at, fraction, nearest, of_paper, shown
 from twolayer.figures.style import PAGE
@@ -87,10 +87,10 @@ def checks(r: Evidence) -> Iterator[Check]:
     spikes = of_paper(r, "beta", size=False)["beta"].network.sel(zero)
     step = of_paper(r.at("paper"), "beta")["beta"].network.sel(one)  # ten trials at the quick preset do not decide this
     name = _name(zero["alpha"])
-    yield shapes.smallest(spikes, f"{name}: smallest at beta = {last:g}", least=0.5, beta=last)
-    yield shapes.largest(spikes, f"{name}: largest at beta = {first:g}", least=0.5, beta=first)
+    yield extrema.smallest(spikes, f"{name}: smallest at beta = {last:g}", least=0.5, beta=last)
+    yield extrema.largest(spikes, f"{name}: largest at beta = {first:g}", least=0.5, beta=first)
     title = f"{_name(one['alpha'])}: less at beta = {last:g} than at {first:g}"
-    yield shapes.less(step, {"beta": last}, {"beta": first}, title)
+    yield extrema.less(step, {"beta": last}, {"beta": first}, title)
 
 
 def _name(alpha):

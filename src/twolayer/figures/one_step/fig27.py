@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import PUBLISHED, THEORY, Check, main, relative, z_score
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.one_step import agreement, shapes
+from twolayer.figures.one_step import agreement, extrema
 from twolayer.figures.one_step.panels import legend, panel, sizes
 from twolayer.figures.one_step.places import at, nearest, of_paper, shown, units
 from twolayer.figures.style import COLUMN
@@ -44,7 +44,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield agreement.beneath_markers(of_paper(r.at("paper"), "width")["width"], NAME, 5.3e-4, SUFFIX)
     first, last = (float(r["width"].width[place]) for place in (0, -1))
     network = of_paper(r, "width", size=False)["width"].network_training
-    yield shapes.largest(network, f"{NAME}: largest for the narrowest network", least=0.5, width=first)
+    yield extrema.largest(network, f"{NAME}: largest for the narrowest network", least=0.5, width=first)
     paper = of_paper(r.at("paper"), "width")["width"].network_training
     sigmoid, middle = paper.sel(activation="sigmoid"), nearest(r["width"], width=1)["width"]
     yield relative(
@@ -55,7 +55,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         source="the published curve flattens early",
         compared=PUBLISHED,
     )
-    yield shapes.smallest(paper, f"{NAME}: smallest for the widest network", width=last)
+    yield extrema.smallest(paper, f"{NAME}: smallest for the widest network", width=last)
     beta = r.parameter("width_at_beta_zero", "data.beta")
     yield z_score(
         r["width_at_beta_zero"].network_training,

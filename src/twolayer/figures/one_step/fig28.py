@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import INDEPENDENT, THEORY, Check, main, ordering, pooled, z_score
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.one_step import generated_images, shapes
+from twolayer.figures.one_step import extrema, generated_images
 from twolayer.figures.one_step.generated_images import WIDE_MODEL, of_paper
 from twolayer.figures.one_step.panels import legend, panel
 from twolayer.figures.one_step.places import nearest, units
@@ -65,12 +65,12 @@ def checks(r: Evidence) -> Iterator[Check]:
         on_average=True,
         stated=0.1,
     )
-    yield shapes.less(
+    yield extrema.less(
         of_paper(r.at("paper"), "tops_step", degree=6)["tops_step"].network,  # six trials hardly decide this
         {"step_exponent": last},
         {"step_exponent": first},
         f"step: less at eta = n^{last:g} than at n^{first:g}",
-        source=shapes.CURVES,
+        source=extrema.CURVES,
     )
     same = r["tops"].sel(width=nearest(r["tops"], width=r.parameter("tops_step", "width"))["width"])
     yield z_score(

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import THEORY, Check, main, ordering, pooled
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.one_step import generated_images, shapes
+from twolayer.figures.one_step import extrema, generated_images
 from twolayer.figures.one_step.generated_images import PAIRS, of_paper
 from twolayer.figures.one_step.places import nearest, units
 
@@ -73,7 +73,7 @@ def _shapes(r, run, pair):
         overshoot.hermite,
         overshoot.network,
         f"{pair}, tanh: the Hermite model overshoots at {units(peak)}",
-        source=f"{shapes.CURVES}, by a fifth or more",
+        source=f"{extrema.CURVES}, by a fifth or more",
         stated=0.2,
     )
     # Six to eight trials at the quick preset decide only the largest of these.
@@ -83,7 +83,7 @@ def _shapes(r, run, pair):
         ("tanh", narrow, paper),
         ("tanh", wide, paper),
     ):
-        yield shapes.less(
+        yield extrema.less(
             curves.sel(activation=activation),
             {"width": width},
             {"width": peak},
@@ -93,4 +93,4 @@ def _shapes(r, run, pair):
         )
     title = f"{pair}, sigmoid: more at k/m = {narrow:g} than at {wide:g}"
     sigmoid = paper.sel(activation="sigmoid")
-    yield shapes.less(sigmoid, {"width": wide}, {"width": narrow}, title)
+    yield extrema.less(sigmoid, {"width": wide}, {"width": narrow}, title)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from twolayer.errors import ConfigError
-from twolayer.model.mixtures.data_sets import LabelledData
+from twolayer.model.mixtures.labelled_data import LabelledData
 
 Draw = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 

@@ -15,11 +15,11 @@ from twolayer.errors import NotConverged
 from twolayer.model.mixtures.clusters import Clusters
 from twolayer.theory.classes.one_hot_regression import one_hot_overlaps
 from twolayer.theory.numerics.anderson import followed
-from twolayer.theory.replica.class_mixture import output_errors
 from twolayer.theory.replica.margin_losses import MarginLoss, margin_loss
 from twolayer.theory.replica.margin_nodes import margin_nodes
 from twolayer.theory.replica.replica_equations import Errors, check_problem
 from twolayer.theory.replica.ridgeless import VANISHING_RIDGE
+from twolayer.theory.replica.two_classes import output_errors
 
 _ITERATIONS = 100  # iterations of the search for a bias
 _ROUNDING = 1e-14  # rounding error of a bias

@@ -1,4 +1,4 @@
-"""Initial condition, learning rates and times of measurement of a student of a teacher."""
+"""Units, initial condition, learning rates and times of measurement of a student of a teacher."""
 
 import math
 
@@ -11,15 +11,18 @@ from twolayer.model.networks.two_layer_networks import second_layer
 from twolayer.model.teachers.teacher_student import GaussianInputs, OrderParameters, TeacherStudent
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.theory.averages.nodes import square_root
+from twolayer.theory.teacher_student.signal_averages import Signals
 from twolayer.theory.teacher_student.teacher_averages import field_covariance
 
 Config = TeacherStudentCurve | TeacherStudentSGD
 _ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite
-_TEACHER, _FRAME, _SECOND = (
-    1,
-    2,
-    3,
-)  # appended to seeds, for streams that no student draws from
+_TEACHER, _FRAME, _SECOND = 1, 2, 3  # appended to seeds, for streams that no student draws from
+
+
+def signals(config: Config) -> Signals:
+    """Return units and label noise. Points are added later if they are necessary."""
+    noise = getattr(config, "gradient_noise", "full")
+    return Signals(config.student.activation, config.teacher.activation, config.teacher.noise, noise)
 
 
 def layer_rates(config: Config) -> LayerRates:
