@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from twolayer.model.mixtures.gaussian_mixtures import random_mixture
+from twolayer.model.mixtures.standard_mixtures import random_mixture
 from twolayer.model.networks.activations import RELU
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network

@@ -7,7 +7,7 @@ inputs.
 import numpy as np
 import pytest
 
-from twolayer.model.mixtures.gaussian_mixtures import xor
+from twolayer.model.mixtures.standard_mixtures import xor
 from twolayer.model.networks.activations import RELU
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from twolayer.model.mixtures.gaussian_mixtures import xor
+from twolayer.model.mixtures.standard_mixtures import xor
 from twolayer.theory.mixtures.random_features import optimal_readout, projection_overlaps, random_projection
 
 DIMENSION, FEATURES, VARIANCE = 300, 1200, 0.09

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from mixture_paths import euler
 
-from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, class_weights, from_covariance
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.mixtures.standard_mixtures import class_weights, from_covariance
 from twolayer.model.networks.activations import activation_named
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, from_covariance
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.mixtures.standard_mixtures import from_covariance
 from twolayer.model.networks.activations import ERF, LINEAR, RELU
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network

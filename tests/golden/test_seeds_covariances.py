@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import twolayer as tl
-from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture, from_covariance
+from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture
+from twolayer.model.mixtures.standard_mixtures import from_covariance
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network
 from twolayer.theory.averages.mixture_averages import local_field_averages

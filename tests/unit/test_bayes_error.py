@@ -6,14 +6,8 @@ from scipy.special import chdtr, chdtrc, logsumexp
 
 import twolayer as tl
 from twolayer.errors import ConfigError
-from twolayer.model.mixtures.gaussian_mixtures import (
-    SpectralMixture,
-    circle,
-    from_covariance,
-    from_means,
-    three_clusters,
-    xor,
-)
+from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture
+from twolayer.model.mixtures.standard_mixtures import circle, from_covariance, from_means, three_clusters, xor
 from twolayer.theory.mixtures.bayes_error import bayes_error
 from twolayer.theory.mixtures.closed_bayes_errors import three_cluster_error, xor_error
 

@@ -30,7 +30,7 @@ from twolayer.library.function_inputs import read_checkpoint
 from twolayer.model.data import images
 from twolayer.model.data.foreign_files import hdf5_array, open_picture
 from twolayer.model.mixtures.clusters import Clusters
-from twolayer.model.mixtures.gaussian_mixtures import circle, from_means
+from twolayer.model.mixtures.standard_mixtures import circle, from_means
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.model.teachers.teacher_distributions import CircleTeacher
 from twolayer.model.teachers.teacher_student import GaussianInputs

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.mixtures.gaussian_mixtures import xor
+from twolayer.model.mixtures.standard_mixtures import xor
 from twolayer.model.networks.activations import ERF, LINEAR, RELU
 from twolayer.model.networks.learning import Learning
 from twolayer.theory.averages.mixture_averages import local_field_averages

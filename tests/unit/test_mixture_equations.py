@@ -11,15 +11,8 @@ from mixture_paths import euler, sampling_error
 from sampling import WITH_SLOPE
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.mixtures.gaussian_mixtures import (
-    IsotropicMixture,
-    SpectralMixture,
-    circle,
-    from_covariance,
-    from_means,
-    random_mixture,
-    xor,
-)
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
+from twolayer.model.mixtures.standard_mixtures import circle, from_covariance, from_means, random_mixture, xor
 from twolayer.model.networks.activations import ERF, LINEAR, RELU, TANH, Activation
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import LocalFields, Network

@@ -11,7 +11,7 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.learned_features import feature_step, projected_features
 from twolayer.experiments.learned_features.parameters import FeatureStep, MixtureProblem, ProjectedFeatures
 from twolayer.experiments.mixture_inputs.geometry import Geometry
-from twolayer.model.mixtures.gaussian_mixtures import from_means
+from twolayer.model.mixtures.standard_mixtures import from_means
 from twolayer.model.networks.activations import ERF, RELU
 from twolayer.parameters import parse
 from twolayer.theory.one_step.conditional_equivalent import Component, feature_moments

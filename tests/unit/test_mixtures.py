@@ -5,15 +5,13 @@ from hypothesis import strategies as st
 
 import twolayer as tl
 from twolayer.errors import ConfigError
-from twolayer.model.mixtures.gaussian_mixtures import (
-    IsotropicMixture,
-    SpectralMixture,
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture, is_even
+from twolayer.model.mixtures.standard_mixtures import (
     circle,
     class_weights,
     from_covariance,
     from_means,
     image_mixture,
-    is_even,
     pooled_clusters,
     random_mixture,
     three_clusters,

@@ -8,7 +8,7 @@ from mixture_paths import sampling_error
 
 import twolayer as tl
 from twolayer.errors import NotConverged
-from twolayer.model.mixtures.gaussian_mixtures import from_means
+from twolayer.model.mixtures.standard_mixtures import from_means
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from sampling import WITH_SLOPE
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture, circle, from_covariance, random_mixture, xor
+from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture
+from twolayer.model.mixtures.standard_mixtures import circle, from_covariance, random_mixture, xor
 from twolayer.model.networks.activations import LINEAR, RELU, TANH, Activation
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network

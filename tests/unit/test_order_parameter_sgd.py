@@ -15,7 +15,8 @@ from sampling import STEEP, WITH_SLOPE
 from scipy.stats import ks_2samp, kstest, levene, ttest_ind
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, circle, from_means, xor
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.mixtures.standard_mixtures import circle, from_means, xor
 from twolayer.model.networks.activations import ERF, LINEAR, RELU, TANH, Activation
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network

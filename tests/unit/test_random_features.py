@@ -12,8 +12,8 @@ from scipy.special import ndtr
 
 import twolayer as tl
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.mixtures.gaussian_mixtures import (
-    IsotropicMixture,
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.mixtures.standard_mixtures import (
     circle,
     from_covariance,
     from_means,

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import chi
 
-from twolayer.model.mixtures.gaussian_mixtures import from_means, three_clusters, xor
+from twolayer.model.mixtures.standard_mixtures import from_means, three_clusters, xor
 from twolayer.model.networks.activations import RELU
 from twolayer.model.networks.two_layer_networks import LocalFields
 from twolayer.theory.averages.mixture_averages import classification_error

@@ -8,14 +8,8 @@ from sampling import ALL
 
 import twolayer as tl
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.mixtures.gaussian_mixtures import (
-    IsotropicMixture,
-    circle,
-    from_means,
-    random_mixture,
-    three_clusters,
-    xor,
-)
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.mixtures.standard_mixtures import circle, from_means, random_mixture, three_clusters, xor
 from twolayer.model.networks.activations import ERF, LINEAR, RELU
 from twolayer.model.networks.learning import Learning
 from twolayer.simulation.features import random_features

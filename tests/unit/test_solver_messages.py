@@ -14,7 +14,7 @@ from refusals import assert_refused, table
 from twolayer import errors
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.mixtures.clusters import Clusters
-from twolayer.model.mixtures.gaussian_mixtures import xor
+from twolayer.model.mixtures.standard_mixtures import xor
 from twolayer.model.networks.activations import RELU, TANH, as_activation
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network

@@ -8,7 +8,7 @@ import pytest
 
 import twolayer as tl
 from twolayer.experiments.mixtures.initial_network import start_network
-from twolayer.model.mixtures.gaussian_mixtures import xor
+from twolayer.model.mixtures.standard_mixtures import xor
 from twolayer.model.networks.activations import RELU
 from twolayer.model.networks.learning import Learning
 from twolayer.theory.averages.nodes import sobol_nodes

@@ -14,7 +14,8 @@ from twolayer.experiments.classes.parameters import ClassMixture
 from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.mixtures.clusters import Clusters
-from twolayer.model.mixtures.gaussian_mixtures import draw_clusters, draw_inputs, from_covariance
+from twolayer.model.mixtures.gaussian_mixtures import draw_clusters, draw_inputs
+from twolayer.model.mixtures.standard_mixtures import from_covariance
 from twolayer.parameters import Array, Bounds, Count, Positive, Seed, checked
 from twolayer.results.mixture import (
     ISOTROPIC,

@@ -6,7 +6,7 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.classes.parameters import ClassMixture
 from twolayer.model.mixtures.clusters import Clusters
-from twolayer.model.mixtures.gaussian_mixtures import from_means
+from twolayer.model.mixtures.standard_mixtures import from_means
 from twolayer.results.mixture import classes_to_dataset
 
 

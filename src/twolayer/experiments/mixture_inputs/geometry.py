@@ -60,7 +60,7 @@ class Geometry:
             self._check_spreads()
 
     def _check_clusters(self):
-        from twolayer.model.mixtures.gaussian_mixtures import from_means  # loads numpy
+        from twolayer.model.mixtures.standard_mixtures import from_means
 
         from_means(self.means, self.labels, self.weights, variance=1.0)
 

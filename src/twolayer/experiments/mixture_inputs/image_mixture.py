@@ -6,7 +6,7 @@ import xarray as xr
 
 from twolayer.experiments.mixture_inputs.parameters import ImageMixture
 from twolayer.model.data.images import cluster_labels, load
-from twolayer.model.mixtures.gaussian_mixtures import image_mixture, pooled_clusters
+from twolayer.model.mixtures.standard_mixtures import image_mixture, pooled_clusters
 from twolayer.results.mixture import spectral_to_dataset
 
 

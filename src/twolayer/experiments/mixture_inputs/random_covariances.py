@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.mixture_inputs.parameters import RandomCovariances
-from twolayer.model.mixtures.gaussian_mixtures import random_mixture
+from twolayer.model.mixtures.standard_mixtures import random_mixture
 from twolayer.results.mixture import spectral_to_dataset
 
 

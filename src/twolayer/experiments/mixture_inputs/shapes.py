@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from twolayer.errors import ConfigError
-from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, circle, from_means, three_clusters
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.mixtures.standard_mixtures import circle, from_means, three_clusters
 
 if TYPE_CHECKING:
     from twolayer.experiments.mixture_inputs.geometry import Geometry

@@ -7,7 +7,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from twolayer.errors import ConfigError
-from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture, from_covariance
+from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture
+from twolayer.model.mixtures.standard_mixtures import from_covariance
 from twolayer.model.teachers.feature_covariances import CovariateModel
 
 _FIELD_NODES = 24  # number of nodes of the quadrature of a linear field
