@@ -23,8 +23,9 @@ from small_project import ROOT
 from twolayer import io as results
 from twolayer.errors import DataError, ResultError, TwolayerError
 from twolayer.model.data import images
-from twolayer.model.data.data_files import Layout, sample_blocks
+from twolayer.model.data.data_files import sample_blocks
 from twolayer.model.data.foreign_files import hdf5_array
+from twolayer.model.data.sample_layout import Layout
 from twolayer.storage.checkpoint import Checkpoint
 from twolayer.storage.files import TooLarge, limited_to
 

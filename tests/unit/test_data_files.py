@@ -16,7 +16,8 @@ from scipy.io import netcdf_file
 
 import twolayer as tl
 from twolayer.errors import ConfigError, DataError
-from twolayer.model.data.data_files import Layout, sample_blocks
+from twolayer.model.data.data_files import sample_blocks
+from twolayer.model.data.sample_layout import Layout
 
 RNG = np.random.default_rng(0)
 LABELS = np.arange(40) % 2

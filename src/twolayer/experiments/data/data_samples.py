@@ -13,8 +13,9 @@ from twolayer.errors import DataError
 from twolayer.experiments.data.labels import two_valued
 from twolayer.experiments.data.parameters import DataSamples
 from twolayer.experiments.samples import never_changes
-from twolayer.model.data.data_files import Blocks, Layout, sample_blocks
+from twolayer.model.data.data_files import Blocks, sample_blocks
 from twolayer.model.data.images import SPLITS, TITLES, cluster_labels, grey_images, load
+from twolayer.model.data.sample_layout import Layout
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.input_features import InputFeatures
 from twolayer.model.teachers.feature_covariances import CovariateModel
