@@ -17,6 +17,7 @@ from twolayer.pipeline.jobs import timings
 from twolayer.pipeline.report import gallery
 from twolayer.results.generator import latent_generator
 from twolayer.storage.files import TooLarge
+from twolayer.storage.origin import git_commit, provenance
 
 TASK = "twolayer_task"
 ATTRIBUTES = [
@@ -106,7 +107,7 @@ def test_git_gets_no_option(root, monkeypatch, tmp_path):
 
 
 def test_a_commit_is_a_hash_or_unknown():
-    commit = io.git_commit()
+    commit = git_commit()
     assert commit == "unknown" or set(commit.removesuffix("-dirty")) <= set("0123456789abcdef")
 
 
@@ -116,7 +117,7 @@ def test_a_result_names_no_user_machine_or_folder(monkeypatch):
         monkeypatch.setenv(name, "confidential")
     monkeypatch.setattr("socket.gethostname", lambda: "confidential")
     monkeypatch.setattr("platform.node", lambda: "confidential")
-    found = str(io.provenance())
+    found = str(provenance())
     assert "confidential" not in found
     assert str(ROOT) not in found
 

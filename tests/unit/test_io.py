@@ -224,7 +224,7 @@ def without_git():
 
 
 def stated_commit(path, **environment):
-    program = "from twolayer import io; print(io.provenance()['git_commit'])"
+    program = "from twolayer.storage.origin import provenance; print(provenance()['git_commit'])"
     environment = without_git() | {"PYTHONPATH": str(path)} | environment
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     return done.stdout.strip()

@@ -117,7 +117,7 @@ def test_the_tables_of_processors_name_checks_and_results_that_change(tmp_path):
 def test_checks_and_differences_are_read_from_the_folders_of_a_repetition(tmp_path, monkeypatch):
     for folder in ("config", "workflow"):
         (tmp_path / folder).symlink_to(ROOT / folder)
-    monkeypatch.setattr(replicates.io, "git_commit", lambda: "0123456789ab")
+    monkeypatch.setattr(replicates, "git_commit", lambda: "0123456789ab")
     monkeypatch.setattr(replicates.subprocess, "run", lambda *_, **__: None)
     (repetition,) = (one for one in replicates.processors() if one.name == "numba-generic")
     path = check_results.path_of(Catalogue.load(tmp_path, repetition.settings, environment={}), "fig1", "quick")
@@ -133,7 +133,7 @@ def test_checks_and_differences_are_read_from_the_folders_of_a_repetition(tmp_pa
 def commands(monkeypatch):
     """The commands that make repetitions, which find all checks to pass."""
     found = []
-    monkeypatch.setattr(replicates.io, "git_commit", lambda: "0123456789ab")
+    monkeypatch.setattr(replicates, "git_commit", lambda: "0123456789ab")
     monkeypatch.setattr(replicates.subprocess, "run", lambda command, cwd, env: found.append((command, env)))
     monkeypatch.setattr(replicates, "judged_checks", lambda catalogue: {"fig1": [NEAR], "fig2": [FAR]})
     return found

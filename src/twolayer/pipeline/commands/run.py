@@ -21,6 +21,7 @@ from twolayer.parameters import parse
 from twolayer.pipeline.commands.arguments import argument, command, count, output
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.report.console import say
+from twolayer.storage.origin import library_versions
 from twolayer_command import FORKED
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -99,9 +100,7 @@ def checkpoint_origin(options, task, config):
     files = [Path(path) for name, path in given.items() if name != "images"]
     files += task.image_files(config, Path(given.get("images", "")))
     program = fingerprint(module_files(task.module))
-    return json.dumps(
-        [options.task, options.params, program, io.library_versions(), [io.digest(file) for file in files]]
-    )
+    return json.dumps([options.task, options.params, program, library_versions(), [io.digest(file) for file in files]])
 
 
 def _use_threads(count):

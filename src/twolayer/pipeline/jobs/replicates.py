@@ -20,6 +20,7 @@ from twolayer.pipeline.jobs.records import FigureRecord, Outcome, Record
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.format import number
 from twolayer.processor import processor
+from twolayer.storage.origin import git_commit
 
 _ROUNDING = 1e-6  # relative difference that single precision can cause
 _STRIDE = 1000  # difference of two shifts: seeds of one run are consecutive numbers, and two repetitions share none
@@ -125,7 +126,7 @@ def _catalogue(repetition, root):
 
 def _recorded(repetition, catalogue, figures):
     """Return the records of those figures that exist."""
-    made = {"commit": io.git_commit(), "processor": processor()}
+    made = {"commit": git_commit(), "processor": processor()}
     shifted = "seed_shift" in repetition.settings
     return {
         name: FigureRecord(
