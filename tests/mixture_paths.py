@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 
 from twolayer.theory.averages.nodes import changes_around
-from twolayer.theory.mixtures.integration import observables, packed, repeated, unpacked
+from twolayer.theory.mixtures.integration import observables, repeated
 from twolayer.theory.mixtures.mixture_equations import aligned
+from twolayer.theory.mixtures.state_vectors import packed, unpacked
 
 _OBSERVED = ("pmse", "class_error", "zero_probability")
 

@@ -36,14 +36,14 @@ WRONG = [
     ),
     Wrong(
         "no weight decay in the overlaps of the equations",
-        "theory.IsotropicEquations.drift",
+        "theory.mixture_equations._overlap_drifts",
         "2 * decay",
         "decay",
         test=f"{UNIT}/test_mixture_equations.py::test_one_eigenvalue_is_the_isotropic_case",
     ),
     Wrong(
         "no noise of SGD in the equations",
-        "theory.IsotropicEquations.drift",
+        "theory.mixture_equations._overlap_drifts",
         "rate ** 2",
         "0",
         test=f"{MIXTURES}::test_the_equations_are_the_mean_of_many_runs_in_many_dimensions",
@@ -88,7 +88,7 @@ WRONG = [
     ),
     Wrong(
         "noise of the equations in the constant input of biases",
-        "theory.IsotropicEquations.drift",
+        "theory.mixture_equations._overlap_drifts",
         "spread[:, -1] = 0.0",
         "spread[:, -1] *= 1.0",
         test=f"{UNIT}/test_mixture_equations.py::test_a_constant_input_is_a_mode_without_noise",
@@ -123,7 +123,7 @@ WRONG = [
     ),
     Wrong(
         "response and noise of SGD in the isotropic equations with the average noise instead of each cluster's",
-        "theory.mixture_equations._spread",
+        "theory.IsotropicEquations.drift",
         "mixture.variances",
         "np.mean(mixture.variances)",
         test=f"{UNIT}/test_mixture_equations.py::test_one_eigenvalue_is_the_isotropic_case",

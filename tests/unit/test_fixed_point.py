@@ -13,8 +13,9 @@ from twolayer.theory.averages.mixture_averages import local_field_averages
 from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.mixtures.closed_bayes_errors import xor_error
 from twolayer.theory.mixtures.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
-from twolayer.theory.mixtures.integration import integrate, observables, packed, unpacked
+from twolayer.theory.mixtures.integration import integrate, observables
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
+from twolayer.theory.mixtures.state_vectors import packed, unpacked
 
 RATE, DECAY = 0.1, 0.01
 RELAXATION = 5 / (2 * RATE * DECAY)

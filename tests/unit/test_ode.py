@@ -15,13 +15,14 @@ from twolayer.model.networks.two_layer_networks import Network
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.averages.units import unit_averages
-from twolayer.theory.mixtures.integration import flow, integrate, packed
+from twolayer.theory.mixtures.integration import flow, integrate
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
     SpectralEquations,
     SpectralState,
 )
+from twolayer.theory.mixtures.state_vectors import packed
 
 MEANS, LABELS, WEIGHTS = [[1.5, 0.0], [-0.5, 1.0], [-0.5, -1.0]], [1, -1, -1], [0.5, 0.3, 0.2]
 MEANS_IN_SPACE = [[-0.26, 2.5, 0.99], [-2.46, -0.01, -0.94], [0.22, -2.41, 0.36], [0.35, 2.36, 0.47]]

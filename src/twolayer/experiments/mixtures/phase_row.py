@@ -17,9 +17,9 @@ from twolayer.progress import track
 from twolayer.simulation.mixtures.order_parameter_sgd import run_order_parameters
 from twolayer.theory.averages.mixture_averages import classification_error, network_errors
 from twolayer.theory.averages.nodes import sobol_nodes
-from twolayer.theory.mixtures.integration import Divergence
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.mixtures.plateau import Plateau, plateau
+from twolayer.theory.mixtures.right_side import Divergence
 
 _OUTCOMES = ("pmse", "class_error", "success", "diverged", "escape_time")
 _THEORY = ("escape_rate", "median_escape_time", "escape_probability")

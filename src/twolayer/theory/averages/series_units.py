@@ -97,14 +97,11 @@ def signal_products(
     activation: Activation, M: np.ndarray, v: np.ndarray, labels: np.ndarray, deviations: np.ndarray
 ) -> np.ndarray:
     """Return <u_k u_l> in each cluster, (C, K, K), over points with these deviations (n, K) from the means M."""
-    products, units = np.zeros((*M.shape, len(v))), np.ascontiguousarray(deviations.T)
-    tabulated = _in_table(activation, M, deviations)
+    if _in_table(activation, M, deviations):
+        return _tabulated_products(activation.fine_table, M, v, labels, np.ascontiguousarray(deviations.T))
+    products = np.zeros((*M.shape, len(v)))
     for start in range(0, len(deviations), _POINTS):
-        block = units[:, start : start + _POINTS]
-        if tabulated:
-            signals = _tabulated_signals(activation.fine_table, M, v, labels, block)
-        else:
-            signals = _signals(activation, M, v, labels, block)
+        signals = _signals(activation, M, v, labels, deviations[start : start + _POINTS].T)
         products += signals @ signals.swapaxes(1, 2)
     return products / len(deviations)
 
@@ -122,23 +119,39 @@ def _signals(activation, M, v, labels, deviations):
 
 
 @njit(cache=True)
-def _tabulated_signals(table, M, v, labels, deviations):
-    """Return the signals from the table of the activation."""
-    hidden, size = deviations.shape
-    signals = np.empty((len(M), hidden, size))
-    fields, values, error = np.empty(size), np.empty(size), np.empty(size)
-    for a in range(len(M)):
-        error[:] = labels[a]
-        for k in range(hidden):
-            for i in range(size):
-                fields[i] = M[a, k] + deviations[k, i]
-            table_values_and_slopes(table, fields, values, signals[a, k])
-            for i in range(size):
-                error[i] -= v[k] * values[i]
-        for k in range(hidden):
-            for i in range(size):
-                signals[a, k, i] *= v[k] * error[i]
-    return signals
+def _tabulated_products(table, M, v, labels, deviations):
+    """Return <u_k u_l> (C, K, K) over points with deviations (K, n), from the table of the activation."""
+    hidden, points = deviations.shape
+    products, signals = np.zeros((len(M), hidden, hidden)), np.empty((hidden, min(points, _POINTS)))
+    fields, values, error = np.empty((3, min(points, _POINTS)))
+    for start in range(0, points, _POINTS):
+        size = min(points - start, _POINTS)
+        for a in range(len(M)):
+            error[:] = labels[a]
+            for k in range(hidden):
+                for i in range(size):
+                    fields[i] = M[a, k] + deviations[k, start + i]
+                table_values_and_slopes(table, fields[:size], values, signals[k])
+                for i in range(size):
+                    error[i] -= v[k] * values[i]
+            for k in range(hidden):
+                for i in range(size):
+                    signals[k, i] *= v[k] * error[i]
+            _add_products(signals[:, :size], products[a])
+    return products / points
+
+
+@njit(cache=True, fastmath={"reassoc", "contract"})  # lets the compiler add several terms at a time
+def _add_products(signals, products):
+    """Add the sums over points of all products of signals (K, n) to `products` (K, K)."""
+    for k in range(len(signals)):
+        for j in range(k + 1):
+            total = 0.0
+            for i in range(signals.shape[1]):
+                total += signals[k, i] * signals[j, i]
+            products[k, j] += total
+            if j != k:
+                products[j, k] += total
 
 
 def series_value(activation: Activation, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:

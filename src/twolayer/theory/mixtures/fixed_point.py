@@ -13,8 +13,10 @@ import numpy as np
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.theory.averages.nodes import Nodes
-from twolayer.theory.mixtures.integration import admissible_drift, flow, packed, unpacked
+from twolayer.theory.mixtures.integration import flow
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
+from twolayer.theory.mixtures.right_side import admissible_drift
+from twolayer.theory.mixtures.state_vectors import packed, unpacked
 
 _DIFFERENCE = 1e-5  # relative step of central differences: truncation and rounding both cost 1e-10
 # factors: a stride is shortened by the first if it fails, and lengthened by the second if it succeeds

@@ -78,11 +78,15 @@ class MatrixEquations:
         )
         return LocalFields(self.mixture.means @ weights.T / math.sqrt(N), covariance / N, state.v, self.activation)
 
-    def drift(self, state: MatrixState) -> MatrixState:
-        """Return the time derivative of the state."""
+    def drift(self, state: MatrixState, fields: LocalFields | None = None) -> MatrixState:
+        """Return the time derivative of the state.
+
+        Args:
+            fields: the distribution of the pre-activations, if it is known.
+        """
         mixture, rate = self.mixture, self.learning.learning_rate
         decay = rate * self.learning.weight_decay
-        averages = local_field_averages(self.local_fields(state), mixture, self.nodes)
+        averages = local_field_averages(fields or self.local_fields(state), mixture, self.nodes)
         prior = mixture.weights
         drive = prior[:, None] * averages.drive
         response, noise = (prior[:, None, None] * part for part in (averages.response, averages.noise))

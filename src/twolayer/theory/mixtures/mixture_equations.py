@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numba import njit
 
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
 from twolayer.model.networks.activations import Activation, as_activation
@@ -73,21 +74,26 @@ class IsotropicEquations:
         """Return the distribution of the pre-activations."""
         return state.local_fields(self.mixture, self.activation)
 
-    def drift(self, state: IsotropicState) -> IsotropicState:
-        """Return the time derivative of the state."""
-        mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
-        fields = self.local_fields(state)
+    def drift(self, state: IsotropicState, fields: LocalFields | None = None) -> IsotropicState:
+        """Return the time derivative of the state.
+
+        Args:
+            fields: the distribution of the pre-activations, if it is known.
+        """
+        mixture, learning = self.mixture, self.learning
+        fields = fields or self.local_fields(state)
         averages = local_field_averages(fields, mixture, self.nodes)
-        drive = mixture.weights[:, None] * averages.drive
-        response, noise = (_spread(one, mixture) for one in (averages.response, averages.noise))
-        spread = response @ state.R.T
-        if mixture.constant_input:
-            spread[:, -1] = 0.0
-        signal_input = (drive.T @ mixture.means + spread).T  # <u_k x>
-        signal_field = drive.T @ fields.M + response @ state.noisy_overlaps(mixture)  # <u_k lambda_l>
         return IsotropicState(
-            rate * (signal_field + signal_field.T) + rate**2 * noise - 2 * decay * state.Q,
-            rate * signal_input - decay * state.R,
+            *_overlap_drifts(
+                mixture.weights,
+                mixture.weights * mixture.variances,
+                np.asarray(mixture.means, float),
+                mixture.constant_input,
+                (fields.M, state.noisy_overlaps(mixture), state.Q, state.R),
+                (averages.drive, averages.response, averages.noise),
+                learning.learning_rate,
+                _decay(learning),
+            ),
             _second_layer_drift(self, state, averages),
         )
 
@@ -139,10 +145,14 @@ class SpectralEquations:
         M = mixture.means @ weights.T / math.sqrt(mixture.dimension)
         return LocalFields(M, covariance / mixture.dimension, state.v, self.activation)
 
-    def drift(self, state: SpectralState) -> SpectralState:
-        """Return the time derivative of the state."""
+    def drift(self, state: SpectralState, fields: LocalFields | None = None) -> SpectralState:
+        """Return the time derivative of the state.
+
+        Args:
+            fields: the distribution of the pre-activations, if it is known.
+        """
         mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
-        averages = local_field_averages(self.local_fields(state), mixture, self.nodes)
+        averages = local_field_averages(fields or self.local_fields(state), mixture, self.nodes)
         response = np.tensordot(_weighed(averages.response, mixture), mixture.spectra, (0, 0))  # (K, K, N)
         drive = mixture.weights[:, None] * averages.drive
         signal_input = math.sqrt(mixture.dimension) * (drive.T @ mixture.means)
@@ -183,10 +193,27 @@ def _weighed(averages, mixture):
     return mixture.weights[:, None, None] * averages
 
 
-def _spread(averages, mixture):
-    """Return the sum (K, K) of averages (C, K, K), each times weight and noise variance of its cluster."""
-    hidden = averages.shape[1]
-    return (mixture.weights * mixture.variances @ averages.reshape(-1, hidden**2)).reshape(hidden, hidden)
+@njit(cache=True)
+def _overlap_drifts(weights, powers, means, constant_input, state, averages, rate, decay):
+    """Return the time derivatives of Q and R.
+
+    Args:
+        powers: (C,) weight times noise variance of each cluster. state: M, noisy overlaps, Q and R.
+        averages: drive, response and noise of `LocalFieldAverages`.
+    """
+    (M, noisy, Q, R), (drive, response, noise) = state, averages
+    drive, hidden = drive.T * weights, drive.shape[1]
+    damping = (powers @ response.copy().reshape(-1, hidden**2)).reshape(hidden, hidden)
+    products = (powers @ noise.copy().reshape(-1, hidden**2)).reshape(hidden, hidden)  # <u_k u_l x^2>
+    spread = damping @ R.T
+    if constant_input:
+        spread[:, -1] = 0.0
+    signal_input = drive @ means + spread  # <u_k x>
+    signal_field = drive @ M + damping @ noisy  # <u_k lambda_l>
+    return (
+        rate * (signal_field + signal_field.T) + rate**2 * products - 2 * decay * Q,
+        rate * signal_input.T - decay * R,
+    )
 
 
 def _accept_activation(equations):

@@ -20,8 +20,9 @@ from scipy.stats import chi2
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.theory.averages.mixture_averages import local_field_averages
-from twolayer.theory.mixtures.integration import admissible_drift, diverged, integrate
+from twolayer.theory.mixtures.integration import integrate
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
+from twolayer.theory.mixtures.right_side import admissible_drift, diverged
 
 _RELAXATION = 3.0  # time to follow the flow towards the plateau, in units of one over the learning rate
 _DIFFERENCE = 1e-4  # step of R in a derivative, in units of the root of Q
