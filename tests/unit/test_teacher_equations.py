@@ -1,7 +1,7 @@
 """Equations of motion of a student that learns a teacher on latents."""
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 
 import numpy as np
@@ -18,6 +18,7 @@ from twolayer.model.networks.learning import Learning
 from twolayer.model.teachers.teacher_student import InputMoments, initial_teacher_student, order_parameters
 from twolayer.theory.averages.nodes import sobol_nodes, sobol_normals
 from twolayer.theory.averages.units import unit_averages
+from twolayer.theory.teacher_student import teacher_equations
 from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
 from twolayer.theory.teacher_student.spectral_densities import Densities, check, compressed
 from twolayer.theory.teacher_student.teacher_averages import (
@@ -277,6 +278,38 @@ def test_divergence_is_reported(activation):
         pytest.raises(NotConverged, match=r"at time .* lower the learning rate, which is 50"),
     ):
         integrate(equations(activation, learning_rate=50.0), networks, densities, times=TIMES, step=0.1)
+
+
+@pytest.fixture
+def steps_taken(monkeypatch):
+    """The numbers of steps of integrations in which nothing happens."""
+    taken = []
+
+    def stand_still(equations, problem, state, C, u, count, size, method):
+        taken.append(count)
+        return count
+
+    monkeypatch.setattr(teacher_equations, "_take_steps", stand_still)
+    return taken
+
+
+def test_steps_of_the_paper_are_not_too_many(steps_taken):
+    """Figure 35 takes two million steps of 3072 modes, in three minutes."""
+    networks, moments = problem(dimension=192)
+    densities = Densities.of(networks, moments)
+    densities = Densities(**{one.name: np.tile(getattr(densities, one.name), 16) for one in fields(densities)})
+    options = {"times": np.array([0.0, 1e4]), "step": 0.005}
+    integrate(equations(ERF), networks, densities, **options)
+    assert steps_taken[-1] == 2e6
+    with pytest.raises(NotConverged, match=r"last_time is 10000: 2e\+07 steps of 3072 modes are too many"):
+        integrate(equations(ERF), networks, densities, **options | {"step": 0.0005})
+
+
+def test_stable_steps_grow_between_two_times(steps_taken):
+    networks, moments = problem()
+    densities = Densities.of(networks, moments)
+    integrate(equations(ERF), networks, densities, times=np.array([0.0, 1e3, 1e6]), step=0.05, stable=True)
+    assert sum(steps_taken) < 2e6  # 2e7 of equal size
 
 
 def test_indefinite_fields_are_reported():

@@ -39,7 +39,9 @@ from twolayer.theory.teacher_student.teacher_steps import (
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
 _BLOCK = 128  # modes
 _GROWTH = 5e-6  # part of the time up to which stable steps may grow: the course is slow at late times
-_MOST_WORK = 1e10  # steps times densities of an integration
+# work of an integration, in densities of one step: about five minutes. Averages cost as much as so many densities
+_MOST_WORK, _AVERAGES_WORK = 1e11, 4000
+_STRETCH = 2.0  # ratio of late times after which stable steps are chosen again
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,21 +99,18 @@ def integrate(
     hidden, fields = len(networks.v), len(networks.v) + len(networks.A)
     C, u, records = np.empty((fields, fields)), np.empty(fields), []
     remedy = f"lower the learning rate, which is {rates.learning_rate:g}, or the step, which is {step:g}"
-    if not stable and (count := (times[-1] - times[0]) / step) * state.Z.size > _MOST_WORK:
-        raise NotConverged(
-            f"last_time is {times[-1]:g}: {count:.2g} steps of {len(densities.rho)} modes are too many: "
-            f"lower it, raise step, now {step:g}, or set nodes to fewer than the modes"
-        )
-    for begin, end in pairwise(np.concatenate([times[:1], times])):
-        longest = step
-        if stable and end > begin:
-            longest = min(max(step, _GROWTH * begin), _stable_step(equations, problem, state, C, u))
-        count = math.ceil((end - begin) / longest * (1 - 1e-9))
-        size = (end - begin) / max(count, 1)
-        done = _take_steps(equations, problem, state, C, u, count, size, METHODS[method])
-        if not fill_fields(problem, state, C, u) or done < count:
-            raise NotConverged(f"the order parameters diverge at time {begin + size * done:.4g}: {remedy}")
-        _check_covariance(C, end, remedy)
+    parts = _parts(times, step, stable)
+    _check_work(parts, step, len(densities.rho), state.Z.size)
+    for part in parts:
+        for first, last, longest in part:
+            if stable and last > first:
+                longest = min(longest, _stable_step(equations, problem, state, C, u))
+            count = math.ceil((last - first) / longest * (1 - 1e-9))
+            size = (last - first) / max(count, 1)
+            done = _take_steps(equations, problem, state, C, u, count, size, METHODS[method])
+            if not fill_fields(problem, state, C, u) or done < count:
+                raise NotConverged(f"the order parameters diverge at time {first + size * done:.4g}: {remedy}")
+        _check_covariance(C, last, remedy)
         records.append((C.copy(), u[:hidden].copy()))
     C, v = (np.stack(parts) for parts in zip(*records, strict=True))
     order = OrderParameters(C[:, :hidden, :hidden], C[:, :hidden, hidden:], problem.T)
@@ -167,6 +166,35 @@ def _blocks(densities, networks, rates):
     norms = np.einsum("kkt->k", densities.q)
     problem = Problem(eigenvalues, noise, B @ B.T / B.shape[1], np.asarray(networks.A, float), rates, norms)
     return problem, DensityState(blocks(Z[np.tril_indices(hidden + len(networks.A))]), np.array(networks.v, float))
+
+
+def _parts(times, step, stable):
+    """Return parts (first time, last time, longest step) of the course before each of the times."""
+    if not stable:
+        return [[(begin, end, step)] for begin, end in pairwise([times[0], *times])]
+    return [
+        [(first, last, max(step, _GROWTH * first)) for first, last in pairwise(_stops(begin, end, step))]
+        for begin, end in pairwise([times[0], *times])
+    ]
+
+
+def _stops(begin, end, step):
+    """Return times from `begin` to `end` between which stable steps have one size."""
+    late = max(begin, step / _GROWTH)
+    if end <= _STRETCH * late:
+        return begin, end
+    later = np.geomspace(late, end, math.ceil(math.log(end / late, _STRETCH)) + 1)
+    return later if begin == late else (begin, *later)
+
+
+def _check_work(parts, step, modes, densities):
+    """Raise an error if even the longest steps are too many."""
+    count = sum((last - first) / longest for part in parts for first, last, longest in part)
+    if count * (densities + _AVERAGES_WORK) > _MOST_WORK:
+        raise NotConverged(
+            f"last_time is {parts[-1][-1][1]:g}: {count:.2g} steps of {modes} modes are too many: lower it, raise "
+            f"step, now {step:g}, or set nodes to fewer than the modes"
+        )
 
 
 def _stable_step(equations, problem, state, C, u):
