@@ -6,13 +6,11 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from twolayer.escaping import mathtext
-from twolayer.figures.checks import THEORY, Check, main, mean_relative, ordering
+from twolayer.figures.checks import THEORY, Check, ordering
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.style import PAGE
 
-FINITE = "least squares on draws from a set of samples with these covariances"
-LEFT = {"test_loss": 0.04, "training_loss": 0.08}  # deviation of images at the quick preset
 COLUMNS = {
     "two classes, least squares": ("image_classes", "square", "test_loss", "pmse"),
     "teacher on the pixels, least squares": ("image_teacher", "square", "test_loss", "pmse"),
@@ -50,13 +48,10 @@ def checks(r: Evidence) -> Iterator[Check]:
     """
     yield from _class_checks(r)
     teacher, theory = r["image_teacher_learning"], r["image_teacher_replica"]
-    yield mean_relative(
+    yield sample_ratios.finite_set_check(
         teacher.test_loss.sel(loss="square"),
         r["image_signs_replica"].set_test_loss.sel(loss="square"),
         "teacher on the pixels, test loss of least squares against the same theory with the measured E y v",
-        tolerance=LEFT["test_loss"],
-        source=f"{FINITE}; the distribution of images causes a remaining error of a few percent",
-        compared=THEORY,
     )
     for place, title in (
         ({"loss": "square"}, "least squares has a smaller class error than the theory of Gaussian fields"),
@@ -91,13 +86,4 @@ def _class_checks(r):
         compared=THEORY,
         on_average=True,
     )
-    for loss in ("test_loss", "training_loss"):
-        check = mean_relative(
-            classes[loss],
-            theory[f"set_{loss}"],
-            f"labels of images, {loss} against the theory of draws from a finite set",
-            tolerance=LEFT[loss],
-            source=f"{FINITE}; the distribution of images causes a remaining error of a few percent",
-            compared=THEORY,
-        )
-        yield main(check) if loss == "test_loss" else check
+    yield from sample_ratios.finite_set_checks(classes, theory, "labels of images")

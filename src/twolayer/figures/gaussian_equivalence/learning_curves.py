@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -71,19 +72,14 @@ def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figu
     return figure
 
 
-def equivalent_checks(
-    r: Evidence, run: str, name: str, *, carries_claim: bool = False, finite_size: float = 0.0
-) -> Iterator[Check]:
+def equivalent_checks(r: Evidence, run: str, name: str, **about: Any) -> Iterator[Check]:
     """Compare SGD on Gaussian inputs with the equations, and check that there are enough nodes.
 
     Args:
         run: run of the generator. name: its name in the titles.
-        carries_claim: whether the error is the main check of the figure.
-        finite_size: known deviation of order parameters in N dimensions, in units of their size, times N.
+        about: further arguments of `equation_checks`.
     """
-    error, *rest = _against_equations(r, run, "equivalent", f"Gaussian equivalent of {name}", finite_size)
-    yield main(error) if carries_claim else error
-    yield from rest
+    yield from equation_checks(r, run, "equivalent", f"Gaussian equivalent of {name}", **about)
     yield at_most(
         r[f"{run}_curve"].pmse_compression,
         0,
@@ -94,19 +90,14 @@ def equivalent_checks(
     )
 
 
-def generator_checks(
-    r: Evidence, run: str, name: str, *, carries_claim: bool = False, finite_size: float = 0.0
-) -> Iterator[Check]:
+def generator_checks(r: Evidence, run: str, name: str, **about: Any) -> Iterator[Check]:
     """Compare SGD on generated inputs with the equations, for a generator with nearly Gaussian pre-activations.
 
     Args:
         run: run of the generator. name: its name in the titles.
-        carries_claim: whether the error is the main check of the figure.
-        finite_size: known deviation of order parameters in N dimensions, in units of their size, times N.
+        about: further arguments of `equation_checks`.
     """
-    error, *rest = _against_equations(r, run, "sgd", name, finite_size)
-    yield main(error) if carries_claim else error
-    yield from rest
+    yield from equation_checks(r, run, "sgd", name, **about)
     yield fresh_check(r, run, name)
 
 
@@ -162,10 +153,19 @@ def depth_check(r: Evidence, narrow: str, wide: str, title: str) -> Check:
     )
 
 
-def _against_equations(r: Evidence, run: str, side: str, name: str, finite_size: float) -> Iterator[Check]:
-    """Compare time averages of SGD with the equations, for each component."""
+def equation_checks(
+    r: Evidence, run: str, side: str, name: str, *, carries_claim: bool = False, finite_size: float = 0.0
+) -> Iterator[Check]:
+    """Compare time averages of SGD with the equations, for each component.
+
+    Args:
+        run: run of the generator. side: `sgd`, or `equivalent` for Gaussian inputs. name: name in the titles.
+        carries_claim: whether the error is the main check of the figure.
+        finite_size: known deviation of order parameters in N dimensions, in units of their size, times N.
+    """
     theory, sgd = _sides(r, run, side)
-    yield pooled(sgd.pmse, theory.pmse, f"{name}, pmse of SGD against the equations", source=GAUSSIAN)
+    error = pooled(sgd.pmse, theory.pmse, f"{name}, pmse of SGD against the equations", source=GAUSSIAN)
+    yield main(error) if carries_claim else error
     for quantity in ("Q", "R", "v"):
         size = _size(theory[quantity])
         yield z_score(

@@ -10,10 +10,9 @@ from matplotlib.ticker import NullFormatter
 
 from twolayer.escaping import mathtext
 from twolayer.figures.averages import spread_exponent
-from twolayer.figures.checks import THEORY, Check, main, mean_relative, relative, z_score
+from twolayer.figures.checks import THEORY, Check, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence import sample_ratios
-from twolayer.figures.gaussian_equivalence.fig39 import FINITE, LEFT
 from twolayer.figures.style import PAGE
 
 SIZES = tuple(f"concentration_{place}" for place in range(1, 5))  # runs in the order of their size
@@ -72,17 +71,8 @@ def _relative(r: Evidence, quantity: str) -> list[xr.DataArray]:
 
 def checks(r: Evidence) -> Iterator[Check]:
     """Check the theory for labels of a trained network, and limits and fluctuations of the losses."""
-    theory = r["image_network_replica"]
-    for loss in ("test_loss", "training_loss"):
-        check = mean_relative(
-            r["image_network_learning"][loss],
-            theory[f"set_{loss}"],
-            f"labels of a trained network, {loss} against the theory of draws from a finite set",
-            tolerance=LEFT[loss],
-            source=f"{FINITE}; the distribution of images causes a remaining error of a few percent",
-            compared=THEORY,
-        )
-        yield main(check) if loss == "test_loss" else check
+    learning, theory = r["image_network_learning"], r["image_network_replica"]
+    yield from sample_ratios.finite_set_checks(learning, theory, "labels of a trained network")
     for quantity, (name, _) in LOSSES.items():
         losses, sizes = _relative(r, quantity), _sizes(r)
         yield relative(

@@ -20,7 +20,7 @@ def draw(r: Evidence) -> Figure:
         axes.set(xlabel="iteration", ylabel=f"{regularization} reduced risk", yscale="log")
     panels[0].set_xscale("log")
     descents.decimal_ticks(panels[0])
-    torus.legend(figure, descents.width_handles(networks))
+    descents.legend(figure, descents.width_handles(networks))
     return figure
 
 

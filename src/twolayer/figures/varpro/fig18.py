@@ -19,7 +19,7 @@ def draw(r: Evidence) -> Figure:
         torus.curves(axes, [r[name] for name in networks.values()], "mmd_teacher", r["published"], style)
     axes.set(xlabel="iteration", ylabel=descents.TEACHER, yscale="log")
     descents.decimal_ticks(axes)
-    torus.legend(figure, [*descents.width_handles(networks), *descents.style_handles()])
+    descents.legend(figure, [*descents.width_handles(networks), *descents.style_handles()])
     return figure
 
 

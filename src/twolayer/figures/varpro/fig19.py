@@ -26,7 +26,7 @@ def draw(r: Evidence) -> Figure:
         Line2D([], [], color=colour, label=rf"$\lambda = {descents.power_of_ten(ridge)}$")
         for ridge, colour in zip(ridges, cycle(descents.COLOURS), strict=False)
     ]
-    torus.legend(figure, [*handles, *descents.style_handles()])
+    descents.legend(figure, [*handles, *descents.style_handles()])
     return figure
 
 

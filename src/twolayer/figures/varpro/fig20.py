@@ -29,7 +29,7 @@ def draw(r: Evidence) -> Figure:
         Line2D([], [], color=colour, label=rf"$\gamma = {_gamma(network)}$")
         for network, colour in zip(networks, descents.COLOURS, strict=False)
     ]
-    torus.legend(figure, handles)
+    descents.legend(figure, handles)
     return figure
 
 

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import xarray as xr
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, PUBLISHED, THEORY, Check, falling, relative
 from twolayer.figures.evidence import Absent, Evidence
@@ -51,11 +49,6 @@ def curves(
         known = descents.published_of(published[quantity], network)
         name = "published" if known.width == network.width else f"published, $M = {int(known.width)}$"
         descents.published_points(axes, known, network[quantity], colour, name)
-
-
-def legend(figure: Figure, handles: Iterable[Artist]) -> None:
-    """Add one legend below all panels, with the published points."""
-    descents.legend(figure, handles)
 
 
 def of_paper(r: Evidence | Absent, *names: str, teacher_width: int = 4096) -> Evidence | Absent:
