@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 import xarray as xr
+from PIL import Image
 from refusals import assert_refused, table
 from small_project import ROOT
 
@@ -39,6 +40,7 @@ from twolayer.pipeline import cli, configuration
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.compare import compare
 from twolayer.pipeline.jobs import cluster, recovery
+from twolayer.pipeline.report import comparison
 from twolayer.pipeline.report.checks import check_results
 from twolayer.results.conditional_generator import CONDITIONAL_GENERATOR, generator_from_dataset
 from twolayer.results.generator import latent_generator
@@ -49,6 +51,7 @@ from twolayer.simulation.mixtures.order_parameter_sgd import coordinates
 from twolayer.simulation.teacher_student.equivalence_distance import decay_exponent
 from twolayer.storage import hdf5, netcdf
 from twolayer.storage.checksums import json_with_checksum
+from twolayer.theory.mean_field import ultrafast_diffusion
 from twolayer.theory.mean_field.mean_field_flow import MeanFieldFlow
 from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion, slowest_mode
 from twolayer.theory.mixtures.random_features import optimal_readout
@@ -269,6 +272,14 @@ def png(width, height):
     return b"\x89PNG\r\n\x1a\n" + b"".join(bodies)
 
 
+def a_subset_of(folder, size):
+    """Read a subset of images whose picture has another size."""
+    path = folder / "cifar-10-subset" / "test.webp"
+    path.parent.mkdir()
+    Image.new("RGB", size).save(path)
+    return images.load(folder, "cifar-10-subset", "test")
+
+
 SKEWED = np.array([[1.0, 0.5], [0.0, 1.0]])
 NARROW = b"\0\0\x08\x03" + TWO + SIDE + (27).to_bytes(4, "big")
 
@@ -291,6 +302,11 @@ NARROW = b"\0\0\x08\x03" + TWO + SIDE + (27).to_bytes(4, "big")
         lambda folder: open_picture(folder / "a.png", png(100_000, 90_000)),
         ValueError,
         "(9000000000 pixels) exceeds limit",
+    ),
+    (
+        lambda folder: a_subset_of(folder, (32, 64)),
+        DataError,
+        "test.webp has 32 x 64 pixels (expected 10 rows of images of 32 x 32 pixels): restore it from the repository",
     ),
     (
         lambda folder: hdf5_array(
@@ -470,6 +486,13 @@ def test_results(provoke, error, message):
 CONSTANT = Spectrum(0.0, np.ones(3), np.ones(3), np.full(3, 1 / 3))
 
 
+def test_a_diffusion_that_stops(monkeypatch):
+    stopped = {"message": "Excess work done on this call."}
+    monkeypatch.setattr(ultrafast_diffusion, "odeint", lambda *_, **__: (None, stopped))
+    with pytest.raises(NotConverged, match=r"stopped \(Excess work done on this call\.\): use fewer cells than 8$"):
+        Diffusion.of(CircleTeacher(10.0), 8).solve(np.array([0.0, 1.0]))
+
+
 @table(
     (
         lambda: ConvexTheory(CONSTANT, "logistic").solve(1.0, 0.1),
@@ -565,6 +588,15 @@ def packed(file):
     file.create_dataset("x", data=np.ones(10), chunks=(5,), compression=32001, allow_unknown_filter=True)
 
 
+def packed_twice(file):
+    plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    plan.set_chunk((10,))
+    plan.set_filter(h5py.h5z.FILTER_LZF, h5py.h5z.FLAG_OPTIONAL)
+    plan.set_deflate(1)
+    new = h5py.h5d.create(file.id, b"x", h5py.h5t.IEEE_F64LE, h5py.h5s.create_simple((10,)), plan)
+    h5py.Dataset(new)[:] = 0.0
+
+
 def complex_numbers(file):
     file["x"] = np.zeros(2, complex)
 
@@ -603,6 +635,7 @@ def talkative(file):
     ),
     (lambda: netcdf.load(stored(grouped)), ValueError, "'group' is not a variable of a result"),
     (lambda: hdf5.check_stored(h5py.File(stored(packed))["x"]), ValueError, "'/x' is packed by a filter that is not"),
+    (lambda: hdf5.check_stored(h5py.File(stored(packed_twice))["x"]), ValueError, "'/x' is compressed several times"),
     (lambda: hdf5.check_stored(h5py.File(stored(complex_numbers))["x"]), ValueError, "'/x' does not have numbers or"),
     (lambda: hdf5.check_heap(heap_of("abc", stated=9)), ValueError, "a text that is longer than its stored part"),
     (
@@ -670,6 +703,7 @@ def test_an_unlock_that_fails(monkeypatch, tmp_path):
 
 
 CATALOGUE = Catalogue.load(ROOT, environment={})
+UNPLACED = xr.Dataset({"x": ("row", [1.0, 2.0])})
 FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "params": {}}
 
 
@@ -705,6 +739,11 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
         lambda: configuration.parsed('a: !!float ""', "a.yaml"),
         ConfigError,
         "a.yaml is not valid YAML: a value does not have the type of its tag",
+    ),
+    (
+        lambda: comparison.plot(UNPLACED, UNPLACED, "x"),
+        ConfigError,
+        "variable 'x' has no numeric coordinate: choose another curve",
     ),
     (lambda: compare(ROOT / "none", ROOT), ConfigError, "none does not exist: give two results, or two folders of"),
 )
