@@ -19,6 +19,7 @@ from twolayer.parameters import hints_of, type_text
 from twolayer.pipeline import schema
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.cli import command_parser
+from twolayer.pipeline.report.format import markdown_table
 
 FOLDER = Path(__file__).parent / "reference"
 ROOT = FOLDER.parents[1]
@@ -72,17 +73,17 @@ def write_all(folder: Path = FOLDER) -> None:
 
 def notation() -> str:
     """Return the table of notation, as the docstring of the package has it."""
-    table = inspect.getdoc(tl).partition("a name here is the name in the code:\n")[2].partition("\nTime in online")[0]
+    text = inspect.getdoc(tl).partition("a name here is the name in the code:\n")[2].partition("\nTime in online")[0]
     rows: list[list[str]] = []
-    for line in inspect.cleandoc(table).splitlines():
+    for line in inspect.cleandoc(text).splitlines():
         cells = re.split(r" {2,}", line.strip())
         if len(cells) == 1:
             rows[-1][1] += f" {cells[0]}"
         else:
             rows.append(cells)
     head, *body = rows
-    lines = [_row(head), _row(["---"] * len(head)), *(_row([_code(cells[0]), *cells[1:]]) for cells in body)]
-    return _NOTATION + "\n".join(lines) + "\n"
+    table = _table(" | ".join(head), ([_code(cells[0]), *cells[1:]] for cells in body))
+    return f"{_NOTATION}{table}\n"
 
 
 def command_line() -> str:
@@ -92,8 +93,8 @@ def command_line() -> str:
     parts = [_COMMANDS]
     for name, parser in commands.choices.items():
         parts.append(f"\n## twolayer {name}\n\n{_sentence(helps[name])}\n")
-        rows = [_row([_code(_usage(one)), _sentence(_help(one))]) for one in parser._actions if _help(one)]
-        parts += ["\n", "\n".join(["| argument | meaning |", "|---|---|", *rows]), "\n"] if rows else []
+        rows = [[_code(_usage(one)), _sentence(_help(one))] for one in parser._actions if _help(one)]
+        parts += ["\n", _table("argument | meaning", rows), "\n"] if rows else []
     return "".join(parts)
 
 
@@ -117,8 +118,8 @@ def _sentence(text):
 def figures() -> str:
     """Return the table of all figures with the figures of the papers."""
     catalogue = Catalogue.load(ROOT, environment={})
-    rows = [_row(_figure(one)) for one in catalogue.figures.values()]
-    return _FIGURES + "\n".join(["| figure | study | figure of the paper | title |", "|---|---|---|---|", *rows]) + "\n"
+    rows = map(_figure, catalogue.figures.values())
+    return _FIGURES + _table("figure | study | figure of the paper | title", rows) + "\n"
 
 
 def _figure(figure):
@@ -136,8 +137,8 @@ def _in_gallery(name):
     return (FOLDER.parent / "gallery" / f"{name}.json").exists()
 
 
-def _row(cells):
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+def _table(head, rows):
+    return "\n".join(markdown_table(head, ([cell.replace("|", r"\|") for cell in row] for row in rows)))
 
 
 def _code(text):

@@ -15,6 +15,7 @@ from twolayer.experiments import TASKS
 from twolayer.library.describe import meanings, type_text
 from twolayer.parameters import MAY_BE_EMPTY, Bounds, hints_of, to_json
 from twolayer.pipeline.project import CLONE
+from twolayer.pipeline.report.format import markdown_table
 from twolayer.storage.files import write_text
 
 SCHEMA = Path("config", "schemas", "tasks.schema.json")
@@ -167,9 +168,8 @@ def _kind(hint):
 
 
 def _table(rows):
-    lines = [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
-    head = ["| key | type | default | meaning |", "|---|---|---|---|"] if lines else ["There are no keys."]
-    return [*head, *(f"| {line} |" for line in lines), ""]
+    cells = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    return [*(markdown_table("key | type | default | meaning", cells) if cells else ["There are no keys."]), ""]
 
 
 def schema_text() -> str:

@@ -18,7 +18,7 @@ from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.jobs import records
 from twolayer.pipeline.jobs.records import FigureRecord, Outcome, Record
 from twolayer.pipeline.report.checks import check_results
-from twolayer.pipeline.report.format import number
+from twolayer.pipeline.report.format import markdown_table, number
 from twolayer.processor import processor
 from twolayer.storage.origin import git_commit
 
@@ -184,34 +184,39 @@ def table_of_checks(repetitions: Mapping[str, Record]) -> str:
         for figure, one in record.items():
             for check in one.checks:
                 found[figure, check.title].append(check)
-    lines = [
-        *_made(repetitions),
-        "",
-        *_calibration(found.values()),
-        "",
-        "| figure | check | kind | repetitions | failed | undecided | limit used, median | largest "
-        "| probability by chance, median | smallest |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+    head = (
+        "figure | check | kind | repetitions | failed | undecided | limit used, median | largest "
+        "| probability by chance, median | smallest"
+    )
+    rows = [
+        [figure, markdown(title), checks[0].kind, *_counts(checks), *_spread(checks)]
+        for (figure, title), checks in sorted(found.items(), key=lambda entry: _severity(entry[1]), reverse=True)
     ]
-    for (figure, title), checks in sorted(found.items(), key=lambda entry: _severity(entry[1]), reverse=True):
-        parts = [check.used for check in checks if check.used is not None]
-        chances = _probabilities(checks)
-        counts = [len(checks), *(_count(checks, status) for status in (FAIL, UNDECIDED))]
-        shares = [number(median(parts), 2), number(max(parts), 2)] if parts else ["", ""]
-        shares += [number(median(chances), 2), number(min(chances), 2)] if chances else ["", ""]
-        lines.append(f"| {' | '.join([figure, markdown(title), checks[0].kind, *map(str, counts), *shares])} |")
-    return "\n".join([*lines, ""])
+    return "\n".join([*_made(repetitions), "", *_calibration(found.values()), "", *markdown_table(head, rows), ""])
+
+
+def _counts(checks):
+    """Return how many checks there are, how many fail and how many are undecided."""
+    return len(checks), *(_count(checks, status) for status in (FAIL, UNDECIDED))
+
+
+def _spread(checks):
+    """Return the median and the largest used part of the limits, and the median and the smallest probability."""
+    for numbers, extreme in (
+        ([one.used for one in checks if one.used is not None], max),
+        (_probabilities(checks), min),
+    ):
+        yield from (number(of(numbers), 2) if numbers else "" for of in (median, extreme))
 
 
 def _made(repetitions):
-    """Yield the rows of a table of the repetitions, with their programs and machines."""
-    yield "| repetition | figures | checks | failed | undecided | commits | processors |"
-    yield "|---|---|---|---|---|---|---|"
+    """Return a table of the repetitions, with their programs and machines."""
+    head = "repetition | figures | checks | failed | undecided | commits | processors"
+    rows = []
     for name, record in repetitions.items():
-        checks = [check for one in record.values() for check in one.checks]
-        counts = [len(record), len(checks), *(_count(checks, status) for status in (FAIL, UNDECIDED))]
-        origins = (markdown(_named(record, key)) for key in ("commit", "processor"))
-        yield f"| {' | '.join([name, *map(str, counts), *origins])} |"
+        counts = _counts([check for one in record.values() for check in one.checks])
+        rows.append([name, len(record), *counts, *(markdown(_named(record, key)) for key in ("commit", "processor"))])
+    return markdown_table(head, rows)
 
 
 def _named(record, key):
@@ -239,12 +244,12 @@ def _calibration(found):
     yield "Fraction of checks whose probability by chance is below a level. If all is right, the fraction is the level,"
     yield "or is smaller for checks of several points or with a systematic error."
     yield ""
-    yield f"| kind | checks | {' | '.join(f'below {level:g}' for level in _LEVELS)} |"
-    yield "|---|---|" + "---|" * len(_LEVELS)
-    for kind, chances in kinds.items():
-        if chances:
-            shares = [sum(chance < level for chance in chances) / len(chances) for level in _LEVELS]
-            yield f"| {kind} | {len(chances)} | {' | '.join(number(share, 2) for share in shares)} |"
+    rows = [
+        [kind, len(chances), *(number(sum(one < level for one in chances) / len(chances), 2) for level in _LEVELS)]
+        for kind, chances in kinds.items()
+        if chances
+    ]
+    yield from markdown_table(" | ".join(["kind", "checks", *(f"below {level:g}" for level in _LEVELS)]), rows)
 
 
 def _probabilities(checks):
@@ -268,13 +273,7 @@ def table_of_differences(repetitions: Mapping[str, Record]) -> str:
         repetitions: records of one processor, by the names of the repetitions.
     """
     before = _statuses(repetitions.get(UNCHANGED.name, {}))
-    largest = defaultdict(list)
-    lines = [
-        *_made(repetitions),
-        "",
-        "| setting | results that differ | largest relative difference | in standard errors | checks that change |",
-        "|---|---|---|---|---|",
-    ]
+    largest, rows = defaultdict(list), []
     for name, record in repetitions.items():
         if name == UNCHANGED.name:
             continue
@@ -289,17 +288,21 @@ def table_of_differences(repetitions: Mapping[str, Record]) -> str:
         ]
         columns = zip(*differences.values(), strict=True) if differences else ((), ())
         cells = [str(len(differences)), *(number(max(filter(None, part), default=0.0), 2) for part in columns)]
-        lines.append(f"| {' | '.join([name, *cells, markdown('; '.join(changed)) or 'none'])} |")
-    lines += [
+        rows.append([name, *cells, markdown("; ".join(changed)) or "none"])
+    affected = []
+    for result, found in sorted(largest.items(), key=lambda entry: max(entry[1]), reverse=True):
+        relative, errors, names = zip(*found, strict=True)
+        affected.append([result, number(max(relative), 2), number(max(errors), 2), ", ".join(names)])
+    sizes = "largest relative difference | in standard errors"
+    lines = [
+        *_made(repetitions),
+        "",
+        *markdown_table(f"setting | results that differ | {sizes} | checks that change", rows),
         "",
         f"Results that differ by more than {_ROUNDING:g} of their largest value:",
         "",
-        "| result | largest relative difference | in standard errors | settings |",
-        "|---|---|---|---|",
+        *markdown_table(f"result | {sizes} | settings", affected),
     ]
-    for result, found in sorted(largest.items(), key=lambda entry: max(entry[1]), reverse=True):
-        relative, errors, names = zip(*found, strict=True)
-        lines.append(f"| {result} | {number(max(relative), 2)} | {number(max(errors), 2)} | {', '.join(names)} |")
     return "\n".join([*lines, ""])
 
 

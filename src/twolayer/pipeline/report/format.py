@@ -1,4 +1,6 @@
-"""Quantities as text."""
+"""Quantities and tables as text."""
+
+from collections.abc import Iterable
 
 
 def duration(seconds: float) -> str:
@@ -16,3 +18,13 @@ def percent(fraction: float) -> str:
 def number(value: float | None, digits: int = 3) -> str:
     """Return a number with a given number of digits, or an empty text."""
     return "" if value is None else f"{value:.{digits}g}"
+
+
+def markdown_table(head: str, rows: Iterable[Iterable[object]]) -> list[str]:
+    """Return the lines of a table in Markdown.
+
+    Args:
+        head: names of the columns, "one | other". rows: cells, in which | is escaped.
+    """
+    lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
+    return [f"| {head} |", "|" + "---|" * len(head.split(" | ")), *lines]

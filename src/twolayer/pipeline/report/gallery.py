@@ -24,7 +24,7 @@ from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.checks.summary import Summary, overview, sentence
-from twolayer.pipeline.report.format import duration
+from twolayer.pipeline.report.format import duration, markdown_table
 from twolayer.pipeline.report.website.papers import source
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.attributes import GIT_COMMIT
@@ -273,12 +273,11 @@ def page(root: Path, shown: list[GalleryEntry]) -> str:
         "were not available (`generators: brief` or `shipped` in `config/config.yaml`).",
         "",
     ]
-    table = ["| figure | status | title and paper figure | preset |", "|---|---|---|---|"]
-    table += [
-        f"| [{one.figure.name}](#{one.figure.name}) | {badge(one.summary.status)} | {markdown(one.figure.title)} "
-        f"({markdown(source(root, one.figure))}) | {one.size} |"
+    rows = (
+        [f"[{one.figure.name}](#{one.figure.name})", badge(one.summary.status), titled(root, one.figure), one.size]
         for one in shown
-    ]
+    )
+    table = markdown_table("figure | status | title and paper figure | preset", rows)
     parts = [part for one in shown for part in ("", *_part(root, one))]
     return "\n".join([*intro, *table, *parts, ""])
 
@@ -286,6 +285,11 @@ def page(root: Path, shown: list[GalleryEntry]) -> str:
 def badge(status: str) -> str:
     """Return a status as text with a style."""
     return f'<span class="status {status.split()[0]}">{status}</span>'
+
+
+def titled(root: Path, figure: FigureEntry) -> str:
+    """Return the title of a figure with the paper's figure, in Markdown."""
+    return f"{markdown(figure.title)} ({markdown(source(root, figure))})"
 
 
 def _machines(shown):
@@ -296,7 +300,7 @@ def _machines(shown):
 def _part(root: Path, one: GalleryEntry) -> list[str]:
     name, title, made = one.figure.name, markdown(one.figure.title), one.figure_checks.made
     spent = f"{made.runs} results, {duration(made.seconds)} of computing, {markdown(made.last[:10])}"
-    about = f"{title} ({markdown(source(root, one.figure))}). {one.size.capitalize()} preset: {spent}."
+    about = f"{titled(root, one.figure)}. {one.size.capitalize()} preset: {spent}."
     checks = f"{badge(one.summary.status)} {sentence(name, one.figure_checks.outcomes).partition(', ')[2]}."
     pictures = [f"![{title}, {one.preset} preset]({one.path('png')})"]
     presets = {path: "quick" if path.parent.name == "quick" else one.preset for path in one.animations}

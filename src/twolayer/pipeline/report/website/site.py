@@ -12,11 +12,11 @@ from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.figure_info import citation
 from twolayer.pipeline.report import gallery
 from twolayer.pipeline.report.checks.summary import overview
-from twolayer.pipeline.report.gallery import GalleryEntry, badge
+from twolayer.pipeline.report.format import markdown_table
+from twolayer.pipeline.report.gallery import GalleryEntry, badge, titled
 from twolayer.pipeline.report.notebooks import clean
 from twolayer.pipeline.report.website import tutorial
 from twolayer.pipeline.report.website.figure_document import Shown, document, read_notebook
-from twolayer.pipeline.report.website.papers import source
 from twolayer.pipeline.report.website.parameters_list import configuration
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 
@@ -100,14 +100,13 @@ def _index(catalogue: Catalogue, entries: dict[str, list[GalleryEntry]]) -> str:
     best = {name: found[0].summary for name, found in entries.items() if found}
     lines = ["# Pages of the figures", "", overview(best, lambda name: f"[{name}]({name}.md)"), ""]
     lines += ["The [tutorial notebook](tutorial.md) uses the library without the workflow.", ""]
-    lines += ["| figure | status | title and paper figure |", "|---|---|---|"]
-    lines += [_row(catalogue, catalogue.figure(name), found) for name, found in entries.items()]
+    rows = (_row(catalogue, catalogue.figure(name), found) for name, found in entries.items())
+    lines += markdown_table("figure | status | title and paper figure", rows)
     toctree = ["```{toctree}", ":hidden:", ":maxdepth: 1", "", "Tutorial notebook <tutorial>"]
     toctree += [*(f"{name} <{name}>" for name in entries), "```", ""]
     return "\n".join([*lines, "", *toctree])
 
 
-def _row(catalogue: Catalogue, figure: FigureEntry, found: list[GalleryEntry]) -> str:
+def _row(catalogue: Catalogue, figure: FigureEntry, found: list[GalleryEntry]) -> tuple[str, str, str]:
     status = badge(found[0].summary.status) if found else "not stored"
-    title = f"{markdown(figure.title)} ({markdown(source(catalogue.root, figure))})"
-    return f"| [{figure.name}]({figure.name}.md) | {status} | {title} |"
+    return f"[{figure.name}]({figure.name}.md)", status, titled(catalogue.root, figure)
