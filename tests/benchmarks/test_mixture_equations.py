@@ -10,7 +10,8 @@ from twolayer.model.networks.activations import ERF, RELU, TANH
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network
 from twolayer.theory.averages.nodes import sobol_nodes
-from twolayer.theory.mixtures.fixed_point import stationary_state, xor_start
+from twolayer.theory.mixtures.fixed_points.fixed_point import stationary_state
+from twolayer.theory.mixtures.fixed_points.xor_start import xor_start
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
     IsotropicState,

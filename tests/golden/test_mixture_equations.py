@@ -14,7 +14,7 @@ from twolayer.model.networks.activations import activation_named
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network
 from twolayer.theory.averages.nodes import sobol_nodes
-from twolayer.theory.mixtures.fixed_point import stationary_state
+from twolayer.theory.mixtures.fixed_points.fixed_point import stationary_state
 from twolayer.theory.mixtures.integration import integrate, observables
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,

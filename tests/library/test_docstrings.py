@@ -147,7 +147,7 @@ def test_classes_refuse_wrong_arguments(name):
 
 
 def test_errors_are_found_through_modules():
-    assert "NotConverged" in raised("twolayer.theory.mixtures.fixed_point", "stationary_state")
+    assert "NotConverged" in raised("twolayer.theory.mixtures.fixed_points.fixed_point", "stationary_state")
     assert "DataError" in raised(TASKS["moments"].module, "run")
     assert raised("twolayer.escaping", "terminal") == set()
 

@@ -39,7 +39,7 @@ from twolayer.simulation.one_step.gradient_step import StartingNetwork, gradient
 from twolayer.simulation.teacher_student.generator_sgd import generator_sgd
 from twolayer.theory.averages.mixture_averages import mixture_pmse
 from twolayer.theory.averages.nodes import sobol_nodes
-from twolayer.theory.mixtures.fixed_point import stationary_state
+from twolayer.theory.mixtures.fixed_points.fixed_point import stationary_state
 from twolayer.theory.mixtures.integration import integrate
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,

@@ -12,7 +12,9 @@ from twolayer.model.networks.learning import Learning
 from twolayer.theory.averages.mixture_averages import local_field_averages
 from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.mixtures.closed_bayes_errors import xor_error
-from twolayer.theory.mixtures.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
+from twolayer.theory.mixtures.fixed_points.branch import Branch
+from twolayer.theory.mixtures.fixed_points.fixed_point import stationary_state, with_other_nodes
+from twolayer.theory.mixtures.fixed_points.xor_start import xor_start
 from twolayer.theory.mixtures.integration import integrate, observables
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
 from twolayer.theory.mixtures.state_vectors import packed, unpacked

@@ -27,7 +27,8 @@ from twolayer.simulation.mixtures.online_sgd import online_sgd
 from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
 from twolayer.theory.classes.softmax_regression import softmax_errors, softmax_overlaps
 from twolayer.theory.mean_field import mean_field_flow
-from twolayer.theory.mixtures.fixed_point import stationary_state, xor_start
+from twolayer.theory.mixtures.fixed_points.fixed_point import stationary_state
+from twolayer.theory.mixtures.fixed_points.xor_start import xor_start
 from twolayer.theory.one_step import giant_step
 from twolayer.theory.one_step.giant_limit import giant_step_limit
 from twolayer.theory.one_step.giant_moments import GiantStep

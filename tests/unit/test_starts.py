@@ -12,10 +12,10 @@ from twolayer.model.mixtures.standard_mixtures import xor
 from twolayer.model.networks.activations import RELU
 from twolayer.model.networks.learning import Learning
 from twolayer.theory.averages.nodes import sobol_nodes
-from twolayer.theory.mixtures.fixed_point import xor_start
+from twolayer.theory.mixtures.fixed_points.reduced_equations import reduced_fixed_point, reduced_state
+from twolayer.theory.mixtures.fixed_points.xor_start import xor_start
 from twolayer.theory.mixtures.integration import observables
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
-from twolayer.theory.mixtures.reduced_equations import reduced_fixed_point, reduced_state
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/mixtures.json").read_text())
 XOR = tl.Mixture(shape="circle", sigma=0.5, dimension=200)

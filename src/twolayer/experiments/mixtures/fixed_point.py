@@ -19,10 +19,12 @@ from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_pat
 from twolayer.theory.averages.mixture_averages import network_errors
 from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.averages.units import unit_averages
-from twolayer.theory.mixtures.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
+from twolayer.theory.mixtures.fixed_points.branch import Branch
+from twolayer.theory.mixtures.fixed_points.fixed_point import stationary_state, with_other_nodes
+from twolayer.theory.mixtures.fixed_points.reduced_equations import reduced_fixed_point
+from twolayer.theory.mixtures.fixed_points.xor_start import xor_start
 from twolayer.theory.mixtures.integration import observables
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
-from twolayer.theory.mixtures.reduced_equations import reduced_fixed_point
 
 # time of the first relaxation in units of the slowest time scale; the start may be far from any fixed point
 _FIRST_RELAXATION = 10

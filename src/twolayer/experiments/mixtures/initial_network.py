@@ -13,7 +13,7 @@ from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.two_layer_networks import Network, initial_network, second_layer
 from twolayer.results.mixture import in_modes, is_isotropic, isotropic_mixture
 from twolayer.simulation.mixtures.order_parameter_sgd import coordinates
-from twolayer.theory.mixtures.fixed_point import xor_start
+from twolayer.theory.mixtures.fixed_points.xor_start import xor_start
 from twolayer.theory.mixtures.mixture_equations import IsotropicState
 
 _SAME_NOISE = 1e-6  # relative difference below which noise levels count as equal

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import root
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.theory.mixtures.fixed_point import xor_start
+from twolayer.theory.mixtures.fixed_points.xor_start import xor_start
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 
 _TOLERANCE = 1e-8  # largest drift at a fixed point
