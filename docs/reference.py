@@ -7,7 +7,9 @@ command line and figures. Sphinx also writes the pages of functions, classes and
 import argparse
 import dataclasses
 import inspect
+import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,9 +19,10 @@ from twolayer.experiments import TASKS
 from twolayer.library.describe import signature, variants
 from twolayer.parameters import hints_of, type_text
 from twolayer.pipeline import schema
-from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.catalogue import GENERATORS, Catalogue
 from twolayer.pipeline.cli import command_parser
-from twolayer.pipeline.report.format import markdown_table
+from twolayer.pipeline.report.format import duration, markdown_table
+from twolayer.pipeline.report.website.figure_document import LONG
 
 FOLDER = Path(__file__).parent / "reference"
 ROOT = FOLDER.parents[1]
@@ -50,6 +53,47 @@ has the number that the configuration states, which was not compared with the pa
 this page from `config/`.
 
 """
+_LONG = """
+## Runs of more than two hours
+
+Some runs of the preset `paper` take more than two hours of one CPU core. The table lists their times on one core and
+on a GPU. The other columns have the times for values of `generators` in `config/config.yaml`, which select weights
+that are published, trained for a few epochs, or part of this project.
+
+"""
+_INSTEAD = """
+**Start and resume.** The command of a figure also computes its runs:
+
+```
+snakemake figures/fig15.pdf
+snakemake figures/fig31.pdf --config generators=trained
+```
+
+The trainings write a checkpoint after each epoch, and `generator_sgd` writes one every half a minute. After an
+interruption, the same command resumes from the checkpoint, and gives the same numbers.
+
+**ResNet-20.** Figures 15 and 16 compare the optimizers with batches of 256. The key `batch_sizes` of these figures in
+`config/varpro.yaml` adds the batches of 64, 128, 512 and 1024 of the paper, with three more trainings of the same
+duration for each. The gallery has the quick preset of both figures, with eight layers and 1,000 images. `fig15_first`
+has the first five epochs of the trainings with batches of 256.
+
+**Generators.** By default, the dcGAN and the conditional GAN have the weights that the authors published. The flow is
+always trained here, because its authors published a pickled program. The gallery shows figures with reduced trainings
+(`generators=brief`), and states it.
+
+**SGD on images.** In figures 34 to 36, SGD on images ends at $t={last:g}$. A dotted line marks this time, and SGD on
+the Gaussian equivalent continues to $t={end:g}$. For figure 34, one run of SGD on images would take {each} hours to
+reach this time. A figure needs at least two runs for its errors. This command computes two runs to $t=1000$ in about
+{two} hours:
+
+```
+{command}
+```
+"""
+_LONG_SGD = (
+    "snakemake figures/long/fig34.pdf --config variant=long "
+    "'overrides={gaussian_equivalence: {random_gan_sgd: {seeds: 2, learning: {last_time: 1000}}}}'"
+)
 _UNVERIFIED = {f"fig{number}" for number in (*range(1, 8), *range(27, 31))}
 
 
@@ -119,7 +163,38 @@ def figures() -> str:
     """Return the table of all figures with the figures of the papers."""
     catalogue = Catalogue.load(ROOT, environment={})
     rows = map(_figure, catalogue.figures.values())
-    return _FIGURES + _table("figure | study | figure of the paper | title", rows) + "\n"
+    table = _table("figure | study | figure of the paper | title", rows)
+    return f"{_FIGURES}{table}\n{_LONG}{_long_runs()}"
+
+
+def _long_runs() -> str:
+    """Return the table of long runs of the preset `paper` and what figures show without them."""
+    choices = ("trained", "published", "brief", "shipped")
+    catalogues = {one: Catalogue.load(ROOT, environment={GENERATORS: one}) for one in choices}
+    users = defaultdict(list)
+    for name in catalogues["trained"].figures:
+        for run in catalogues["trained"].upstream(catalogues["trained"].figure_runs(name, "paper")):
+            users[run.study, run.name].append(name)
+    rows: list[list[str]] = []
+    for (study, name), figures in users.items():
+        runs = [one.run("paper", study, name) for one in catalogues.values()]
+        if runs[0].minutes > LONG:
+            full = duration(60 * runs[0].minutes)
+            gpu = duration(60 * runs[0].gpu_minutes) if runs[0].gpu_minutes else "-"
+            times = [duration(60 * run.minutes) if run.minutes != runs[0].minutes else "the same" for run in runs[1:]]
+            rows.append([_code(name), ", ".join(figures), full, gpu, *times])
+    head = " | ".join(["run", "figures", "one core", "GPU", *map(_code, choices[1:])])
+    return f"{_table(head, rows)}\n{_instead(catalogues['published'])}"
+
+
+def _instead(catalogue):
+    sgd, curve = (catalogue.run("paper", "gaussian_equivalence", f"random_gan_{name}") for name in ("sgd", "curve"))
+    given, theory = json.loads(sgd.params), json.loads(curve.params)
+    last, end = given["learning"]["last_time"], theory["learning"]["last_time"]
+    each = sgd.minutes / 60 / given["seeds"] / last  # hours of a unit of time
+    return _INSTEAD.format(
+        last=last, end=end, each=f"{each * end:.0f}", two=f"{each * 2 * 1000:.1f}", command=_LONG_SGD
+    )
 
 
 def _figure(figure):

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import xarray as xr
 from small_project import ROOT
+from snakemake.cli import parse_config
 
 from twolayer import io
 from twolayer.errors import ConfigError
 from twolayer.experiments.circle.parameters import CircleDescent
 from twolayer.experiments.mixtures.parameters import Student
 from twolayer.parameters import shift_seeds
-from twolayer.pipeline import compare
+from twolayer.pipeline import compare, snakemake_adapter
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.folders import SETTINGS, Folders, read_setting
 
@@ -106,6 +107,16 @@ def test_settings_of_the_environment_and_of_the_command_line(monkeypatch):
     assert read_setting("overrides", "{mixtures: {a: {b: 1e-3}}}") == {"mixtures": {"a": {"b": "1e-3"}}}
     with pytest.raises(ConfigError, match="write KEY=VALUE"):
         read_setting("variant", "")
+
+
+def test_snakemake_and_the_command_read_the_same_settings():
+    """Snakemake reads values inside of mappings and lists as texts."""
+    text = "{sgd: {seeds: 2, rate: 0.5, fresh: true, start: null, values: [1, 2.5], name: erf, labels: ['\"3\"']}}"
+    words = ["seed_shift=3", f"overrides={text}"]
+    read = snakemake_adapter.with_types(parse_config(words))
+    assert read == {"seed_shift": 3, "overrides": read_setting("overrides", text.replace("'\"3\"'", "'3'"))}
+    assert read["overrides"]["sgd"]["seeds"] == 2
+    assert read["overrides"]["sgd"]["labels"] == ["3"]
 
 
 @pytest.mark.slow

@@ -18,6 +18,9 @@
 # The risk is a mean over the batches of an epoch, so that the first point belongs to the first epoch. Circles are the
 # published curves.
 #
+# The paper has five batch sizes. At the paper preset this figure has batches of 256, since each training takes about
+# five hours without a GPU. The page of all figures (`docs/reference/figures.md`) explains how to add the others.
+#
 # The quick preset trains for a few epochs on the 1,000 images that come with this project. With so few images only
 # the order of the optimizers in the first epoch can be compared with the paper.
 

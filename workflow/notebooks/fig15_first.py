@@ -10,9 +10,9 @@
 # # Figures 15 and 16: the first epochs
 #
 # Barboni et al. 2025, training of ResNet-20 on CIFAR-10. The figure shows the beginning of the trainings with batches
-# of 256. Each training takes about forty minutes on a CPU core, whereas figures 15 and 16 need a GPU. Left: the risk,
-# a mean over each epoch. Right: the accuracy on the test images. Circles, at the paper preset, are the published
-# curves.
+# of 256. Each training takes a quarter of an hour on a CPU core, whereas a training of figures 15 and 16 takes about
+# five hours. Left: the risk, a mean over each epoch. Right: the accuracy on the test images. Circles, at the paper
+# preset, are the published curves.
 #
 # Variable projection has the smallest risk in the first epoch, and the lowest accuracy after the last epoch, because its
 # outer weights fit the last batches.

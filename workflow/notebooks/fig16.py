@@ -14,6 +14,9 @@
 # the accuracy changes abruptly from one epoch to the next, because the outer weights fit the last batches. The
 # published curves (circles) show the same changes.
 #
+# The paper has five batch sizes. At the paper preset this figure has batches of 256, since each training takes about
+# five hours without a GPU. The page of all figures (`docs/reference/figures.md`) explains how to add the others.
+#
 # The quick preset has 200 test images, and trains for a few epochs on 1,000 images. Its accuracy is little better
 # than 0.1, the accuracy of chance.
 

@@ -17,7 +17,8 @@
 #
 # Each step needs a new image, which costs 0.2 GFLOP at the size of the paper. The student of the generator therefore
 # ends at $t = 100$, within an hour on two cores. Inputs of the Gaussian equivalent cost little. The Gaussian
-# equivalent and the equations continue to $t = 10^4$, as in the paper. The quick preset has a quarter of the feature
+# equivalent and the equations continue to $t = 10^4$, as in the paper. The page of all figures
+# (`docs/reference/figures.md`) has the command for longer runs on images. The quick preset has a quarter of the feature
 # maps, images of 16 x 16 pixels, and shorter times.
 
 # %% tags=["parameters"]

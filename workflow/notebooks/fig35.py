@@ -15,6 +15,9 @@
 # pre-activations are sums of fewer independent terms. The equations hold nevertheless, for the images and for
 # Gaussian inputs with the same covariances. Averaged over times, the error, $Q$, $R$ and $v$ agree within the errors
 # over runs, which the checks state.
+#
+# SGD on images ends earlier than SGD on the Gaussian equivalent, at the dotted line, because images cost more than
+# Gaussian inputs.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

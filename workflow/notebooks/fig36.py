@@ -17,6 +17,9 @@
 # The inputs of the trained flow vary in few directions: the eigenvalues of $\Omega$ are equivalent to 16 equal
 # eigenvalues. In a run, $R$ and $Q$ are therefore noisier than with the random flow. A few runs can leave the
 # equations by chance.
+#
+# SGD on images ends earlier than SGD on the Gaussian equivalent, at the dotted line, because images cost more than
+# Gaussian inputs.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

@@ -5,12 +5,15 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
+
+from twolayer.errors import ConfigError
+from twolayer.pipeline.configuration import parsed
 
 _DEFAULT_RATE = "100/1s"  # rate of Snakemake's option --max-jobs-per-timespan
 _RATE_OPTIONS = "--max-jobs"  # beginning of the names of the options that limit the rate of jobs
@@ -41,6 +44,28 @@ def _part(workflow, path, default):
 def folder_of_rules(workflow: Any) -> Path:
     """Return the folder of the file of rules that is being read, or else the folder of the Snakefile."""
     return Path(str(_part(workflow, "current_basedir", workflow.basedir)))
+
+
+def with_types(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings in which texts inside of mappings and lists have the types of YAML, such as numbers.
+
+    Snakemake reads `--config KEY={a: 1}` as a mapping of texts. In a second pair of quotes, a text remains a text.
+    """
+    return {key: value if isinstance(value, str) else _typed(value) for key, value in settings.items()}
+
+
+def _typed(value):
+    if isinstance(value, Mapping):
+        return {key: _typed(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_typed(one) for one in value]
+    if not isinstance(value, str):
+        return value
+    try:
+        read = parsed(value, "--config")
+    except ConfigError:
+        return value
+    return value if isinstance(read, dict | list) else read
 
 
 def is_main_process(workflow: Any) -> bool:

@@ -34,5 +34,5 @@ class Layout:
 
 
 def expanded(name: str | Path) -> Path:
-    """Return a path whose `~` stands for the home folder."""
+    """Return a path in which `~` is the home folder."""
     return Path(os.path.expanduser(name))  # keeps the tilde of an unknown user

@@ -50,6 +50,7 @@ def load(workflow: Any, config: Mapping, root: Path) -> Catalogue:
 
 def _load(workflow, config, root):
     check_package(snakemake_adapter.folder_of_rules(workflow))
+    config = snakemake_adapter.with_types(config)
     catalogue = Catalogue.load(root, config)
     find_scripts(root)
     name_program()

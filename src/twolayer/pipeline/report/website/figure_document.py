@@ -26,6 +26,7 @@ from twolayer.pipeline.studies.figure_entries import FigureEntry
 
 NOTEBOOKS = "workflow/notebooks"
 CHECKS = "## Checks"
+LONG = 120  # minutes of a run that the page of all figures lists
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ def document(catalogue: Catalogue, figure: FigureEntry, shown: list[Shown], down
         *(f"snakemake {catalogue.folders.figures(preset)}/{figure.name}.pdf" for preset in PRESETS),
         "```",
         "",
+        *_long_runs(catalogue, figure),
         *(line for one in shown for line in _checks(catalogue, figure, one)),
         "## Method",
         "",
@@ -84,6 +86,18 @@ def document(catalogue: Catalogue, figure: FigureEntry, shown: list[Shown], down
         *_citation(catalogue, figure),
     ]
     return "\n".join(parts)
+
+
+def _long_runs(catalogue, figure):
+    runs = catalogue.upstream(catalogue.figure_runs(figure.name, "paper"))
+    named = [f"`{run.name}`" for run in runs if run.stands_in or run.minutes > LONG]
+    if not named:
+        return []
+    return [
+        f"At the paper preset, these runs take more than two hours of one CPU core, or replace such runs: "
+        f"{', '.join(named)}. The page of all figures, `docs/reference/figures.md`, has their times and commands.",
+        "",
+    ]
 
 
 def _links(addresses: Mapping[str, str]) -> str:
