@@ -32,6 +32,7 @@ def test_an_experiment_does_not_depend_on_its_neighbours():
         "geometry",
         "shapes",
         "gaussian_mixtures",
+        "standard_mixtures",
     }
 
 

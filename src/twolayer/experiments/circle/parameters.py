@@ -78,11 +78,7 @@ def check_snapshots(snapshots, descent):
 @task(
     "teacher_distribution",
     result=Layout(
-        {
-            "gamma angle": "density signal",
-            "gamma": "highest lowest",
-            "gamma bin": "frequency frequency_sem mass",
-        },
+        {"gamma angle": "density signal", "gamma": "highest lowest", "gamma bin": "frequency frequency_sem mass"},
         meanings={
             "density": "density of the teacher's features, averaged over each cell of the grid",
             "signal": "output of a teacher of infinitely many features, at inputs of length one",
@@ -210,10 +206,7 @@ class MeanFieldFlows:
     "circle_descent",
     inputs={"diffusion": "ultrafast_diffusion", "flow": "mean_field_flow"},
     result=Layout(
-        {
-            "width seed iteration": "risk mmd_teacher mmd_diffusion mmd_flow",
-            "seed snapshot feature": "feature_angle",
-        },
+        {"width seed iteration": "risk mmd_teacher mmd_diffusion mmd_flow", "seed snapshot feature": "feature_angle"},
         labels={"width": "widths", "iteration": "descent.measured", "snapshot": "snapshots"},
         scalars=("gamma", "ridge", "regularization"),
     ),
@@ -271,11 +264,7 @@ class CircleDescent:
     "feature_density",
     inputs={"descent": "circle_descent", "flow": "mean_field_flow"},
     result=Layout(
-        {
-            "seed iteration angle": "density",
-            "iteration angle": "flow_density",
-        },
-        labels={"iteration": "iterations"},
+        {"seed iteration angle": "density", "iteration angle": "flow_density"}, labels={"iteration": "iterations"}
     ),
 )
 @checked

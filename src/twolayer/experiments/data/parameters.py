@@ -49,12 +49,7 @@ class FeatureMap:
     files=("file",),
     modules=("map.module",),
     result=Layout(
-        {
-            **MOMENTS,
-            "sample": "field classes",
-            "sample feature": "features",
-            "": "dropped",
-        },
+        {**MOMENTS, "sample": "field classes", "sample feature": "features", "": "dropped"},
         meanings={
             **OF_LABELS,
             "field": "label of each sample, -1 or 1, centred",
@@ -199,12 +194,7 @@ class DataLearning:
     "data_mixture",
     inputs={"data": SETS},
     result=Layout(
-        {
-            "cluster mode": "means",
-            "cluster": "labels weights",
-            "mode": "eigenvalues",
-            "feature mode": "modes",
-        },
+        {"cluster mode": "means", "cluster": "labels weights", "mode": "eigenvalues", "feature mode": "modes"}
     ),
 )
 @checked
@@ -238,10 +228,7 @@ class DataMixture:
     "data_sgd",
     inputs={"data": SETS, "mixture": "data_mixture"},
     result=Layout(
-        {
-            "seed time": "pmse class_error",
-            "seed": "distance null_distance kurtosis null_kurtosis",
-        },
+        {"seed time": "pmse class_error", "seed": "distance null_distance kurtosis null_kurtosis"},
         meanings={"distance": "distance of the pre-activations from a Gaussian within a label, mean over directions"},
     ),
 )

@@ -1,6 +1,6 @@
 """Parameters of the tasks that test Gaussian equivalence: moments, equations, SGD, and distances."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from twolayer.errors import ConfigError, shown
 from twolayer.experiments.generators.parameters import GENERATORS
@@ -11,6 +11,7 @@ from twolayer.results.layout import Layout
 from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
 
 _SIZES = {"": "input_size latent_size"}
+Case = Literal["generic", "few_latents", "localised", "low_rank", "aligned"]
 
 
 @task(
@@ -57,13 +58,7 @@ class EquivalenceDistance:
     samples: Annotated[int, Bounds(at_least=100)]
     seeds: Several
     seed: Seed = 0
-    cases: tuple[Literal["generic", "few_latents", "localised", "low_rank", "aligned"], ...] = (
-        "generic",
-        "few_latents",
-        "localised",
-        "low_rank",
-        "aligned",
-    )
+    cases: tuple[Case, ...] = get_args(Case)
     directions: Count = 64
     latent_ratio: Positive = 0.5
     hidden_units: Count = 2
@@ -157,14 +152,7 @@ class TeacherLearning:
             raise ConfigError(f"first_time is {self.first_time:g}: make it less than last_time, {self.last_time:g}")
 
 
-@task(
-    "teacher_curve",
-    inputs={"moments": "moments"},
-    result=Layout(
-        CURVE,
-        meanings=CURVE_MEANINGS,
-    ),
-)
+@task("teacher_curve", inputs={"moments": "moments"}, result=Layout(CURVE, meanings=CURVE_MEANINGS))
 @checked
 class TeacherCurve:
     """Solve the equations of motion of a student of a teacher, on generated inputs.
@@ -202,10 +190,7 @@ class TeacherCurve:
 @task(
     "generator_sgd",
     inputs={"generator": GENERATORS, "moments": "moments"},
-    result=Layout(
-        {"seed time": "pmse test_pmse"} | RUNS | _SIZES,
-        meanings=OVERLAPS,
-    ),
+    result=Layout({"seed time": "pmse test_pmse"} | RUNS | _SIZES, meanings=OVERLAPS),
     resumes=True,
 )
 @checked
@@ -242,10 +227,7 @@ class GeneratorSGD:
 @task(
     "gaussian_equivalent_sgd",
     inputs={"moments": "moments"},
-    result=Layout(
-        {"seed time": "pmse"} | RUNS | _SIZES,
-        meanings=OVERLAPS,
-    ),
+    result=Layout({"seed time": "pmse"} | RUNS | _SIZES, meanings=OVERLAPS),
 )
 @checked
 class GaussianEquivalentSGD:

@@ -18,12 +18,7 @@ FEATURE_COVARIANCES = (
 )
 
 # Parts of layouts.
-MOMENTS = {
-    "latent other_latent": "Psi",
-    "latent feature": "Phi",
-    "feature other_feature": "Omega",
-    "latent": "teacher",
-}
+MOMENTS = {"latent other_latent": "Psi", "latent feature": "Phi", "feature other_feature": "Omega", "latent": "teacher"}
 _RANDOM_FEATURES = {**MOMENTS, "input feature": "projection", "feature": "feature_mean"}
 OF_LABELS = {  # meanings if the labels of samples are the latents
     "Psi": "variance of the labels",
@@ -88,14 +83,7 @@ class RandomFeatureCovariances:
 
 @task(
     "mixture_feature_covariances",
-    result=Layout(
-        {
-            **_RANDOM_FEATURES,
-            "cluster axis": "means",
-            "": "pmse",
-            "cluster": "labels weights variance",
-        },
-    ),
+    result=Layout({**_RANDOM_FEATURES, "cluster axis": "means", "": "pmse", "cluster": "labels weights variance"}),
 )
 @checked
 class MixtureFeatureCovariances:
@@ -139,12 +127,7 @@ class MixtureFeatureCovariances:
 @task(
     "generated_feature_covariances",
     inputs={"generator": GENERATORS},
-    result=Layout(
-        {
-            **_RANDOM_FEATURES,
-            "input": "input_mean",
-        },
-    ),
+    result=Layout({**_RANDOM_FEATURES, "input": "input_mean"}),
 )
 @checked
 class GeneratedFeatureCovariances:

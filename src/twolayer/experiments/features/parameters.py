@@ -123,13 +123,7 @@ class FeatureSample:
 
 
 @task(
-    "readout_training",
-    result=Layout(
-        {
-            "seed time": "pmse class_error",
-            "": "optimum_pmse optimum_class_error sigma",
-        },
-    ),
+    "readout_training", result=Layout({"seed time": "pmse class_error", "": "optimum_pmse optimum_class_error sigma"})
 )
 @checked
 class ReadoutTraining:

@@ -73,14 +73,7 @@ class ConditionalGan:
 @task(
     "published_conditional_gan",
     images=("train", "generator"),
-    result=Layout(
-        {
-            "class pixel": "image_mean",
-            "class": "image_trace",
-            "": "images parameters",
-        },
-        weights=True,
-    ),
+    result=Layout({"class pixel": "image_mean", "class": "image_trace", "": "images parameters"}, weights=True),
 )
 @checked
 class PublishedConditionalGan:
@@ -190,10 +183,7 @@ class _ImageTrials:
     "image_sweep",
     inputs={"generator": _CONDITIONAL, "statistics": "class_statistics"},
     result=Layout(
-        {
-            **TRIALS,
-            "": "input_dimension samples images parameters",
-        },
+        {**TRIALS, "": "input_dimension samples images parameters"},
         labels={"activation": "activations", "seed": "seeds"},
     ),
 )

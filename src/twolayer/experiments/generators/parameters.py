@@ -1,6 +1,6 @@
 """Parameters of the tasks on generators, and on learning from generated inputs."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.tasks import task
@@ -12,6 +12,7 @@ GENERATORS = (  # tasks that create a generator
     "sign_generator dense_generator convolutional_generator dense_flow trained_generator published_generator "
     "trained_flow named_generator"
 )
+Case = Literal["generic", "few_latents", "localised", "low_rank", "smooth", "smooth_positive"]
 
 
 # Parts of layouts.
@@ -80,13 +81,7 @@ class DenseGenerator:
             raise ConfigError(f"widths is {list(self.widths)}: give at least two, the latent and the input dimension")
 
 
-@task(
-    "convolutional_generator",
-    result=Layout(
-        {"example colour row column": "generated"},
-        weights=True,
-    ),
-)
+@task("convolutional_generator", result=Layout({"example colour row column": "generated"}, weights=True))
 @checked
 class RandomConvolutions:
     """Create a convolutional generator of images, with random weights.
@@ -156,12 +151,7 @@ class _ImageLearner:
     resumes=True,
     training=True,
     result=Layout(
-        {
-            "epoch": "discriminator_loss generator_loss",
-            **_EXAMPLES,
-        },
-        labels={"epoch": "epochs"},
-        weights=True,
+        {"epoch": "discriminator_loss generator_loss", **_EXAMPLES}, labels={"epoch": "epochs"}, weights=True
     ),
 )
 @checked
@@ -225,14 +215,7 @@ class PublishedGenerator:
     images=("train",),
     resumes=True,
     training=True,
-    result=Layout(
-        {
-            "epoch": "bits",
-            **_EXAMPLES,
-        },
-        labels={"epoch": "epochs"},
-        weights=True,
-    ),
+    result=Layout({"epoch": "bits", **_EXAMPLES}, labels={"epoch": "epochs"}, weights=True),
 )
 @checked
 class TrainedFlow(_ImageLearner):
@@ -313,14 +296,7 @@ class SlicedMaximum:
     samples: Annotated[int, Bounds(at_least=100)]
     seeds: Several
     seed: Seed = 0
-    cases: tuple[Literal["generic", "few_latents", "localised", "low_rank", "smooth", "smooth_positive"], ...] = (
-        "generic",
-        "few_latents",
-        "localised",
-        "low_rank",
-        "smooth",
-        "smooth_positive",
-    )
+    cases: tuple[Case, ...] = get_args(Case)
     latent_ratio: Positive = 0.5
     hidden_units: Count = 2
     teacher_units: Count = 2

@@ -13,13 +13,7 @@ MIXTURES = "isotropic_mixture random_mixture random_covariances image_mixture da
 
 @task(
     "isotropic_mixture",
-    result=Layout(
-        {
-            "cluster axis": "means",
-            "cluster": "labels weights variance",
-            "": "input_dimension?",
-        },
-    ),
+    result=Layout({"cluster axis": "means", "cluster": "labels weights variance", "": "input_dimension?"}),
 )
 @checked
 class IsotropicClusters:
@@ -47,14 +41,7 @@ class IsotropicClusters:
 
 @task(
     "mixture_sample",
-    result=Layout(
-        {
-            "cluster sample axis": "points",
-            "cluster axis": "means",
-            "cluster": "labels",
-            "": "sigma",
-        },
-    ),
+    result=Layout({"cluster sample axis": "points", "cluster axis": "means", "cluster": "labels", "": "sigma"}),
 )
 @checked
 class MixtureSample:
@@ -110,16 +97,7 @@ class BayesError:
     seed: Seed = 0
 
 
-@task(
-    "random_mixture",
-    result=Layout(
-        {
-            "cluster mode": "means",
-            "cluster": "labels weights",
-            "mode": "eigenvalues",
-        },
-    ),
-)
+@task("random_mixture", result=Layout({"cluster mode": "means", "cluster": "labels weights", "mode": "eigenvalues"}))
 @checked
 class RandomMixture:
     """Draw a mixture with random means and a random covariance.
@@ -185,14 +163,7 @@ class RandomCovariances:
 @task(
     "image_mixture",
     images=("train",),
-    result=Layout(
-        {
-            "cluster mode": "means",
-            "cluster": "labels weights",
-            "mode": "eigenvalues",
-            "": "images",
-        },
-    ),
+    result=Layout({"cluster mode": "means", "cluster": "labels weights", "mode": "eigenvalues", "": "images"}),
 )
 @checked
 class ImageMixture:

@@ -247,7 +247,7 @@ class OnlineSGD:
             "": "success_rate",
             "seed time unit other_unit": "field_covariance Q",
             "seed time cluster unit other_unit": "cluster_covariance?",
-        },
+        }
     ),
 )
 @checked
@@ -297,7 +297,7 @@ class OrderParameterSGD:
             "time axis unit": "R?",
             "time unit other_unit": "field_covariance Q?",
             "time cluster unit other_unit": "cluster_covariance?",
-        },
+        }
     ),
 )
 @checked
@@ -343,7 +343,7 @@ class LearningCurve:
         {
             "sigma seed": "class_error",
             "sigma": "converged best_class_error quadrature_error bayes_error? bayes_error_sem?",
-        },
+        }
     ),
 )
 @checked

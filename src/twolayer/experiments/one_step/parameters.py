@@ -195,13 +195,7 @@ def check_axes(axes: Axes, data: SpikedData) -> None:
 
 @task(
     "one_step_simulation",
-    result=Layout(
-        {
-            **TRIALS,
-            "": "input_dimension samples",
-        },
-        labels={"activation": "activations", "seed": "seeds"},
-    ),
+    result=Layout({**TRIALS, "": "input_dimension samples"}, labels={"activation": "activations", "seed": "seeds"}),
 )
 @checked
 class OneStepSweep:
@@ -257,10 +251,7 @@ class OneStepSweep:
 @task(
     "frozen_features",
     result=Layout(
-        {
-            "axes activation": "converged theory theory_training",
-            "axes": "spike step",
-        },
+        {"axes activation": "converged theory theory_training", "axes": "spike step"},
         labels={"activation": "activations"},
     ),
 )
@@ -294,12 +285,7 @@ class FrozenFeatures:
     def __post_init__(self):
         data = self.data
         teacher = data.teacher, data.teacher_function, data.teacher_directions
-        if (data.labels, teacher, data.ranks, data.alignments) != (
-            "regression",
-            ("random", "relu", 1),
-            (1, 1),
-            (0.0,),
-        ):
+        if (data.labels, teacher, data.ranks, data.alignments) != ("regression", ("random", "relu", 1), (1, 1), (0.0,)):
             raise ConfigError(
                 "the theory of frozen features needs regression on a random relu teacher and two components with one "
                 "spike each, not aligned: leave labels, teacher, ranks and alignments at their defaults"
@@ -378,7 +364,7 @@ class OneStepTheory:
     result=Layout(
         {
             "dimension activation seed": "bulk_variance bulk_correlation field_correlation conditional_skewness "
-            "conditional_kurtosis output_skewness output_kurtosis",
+            "conditional_kurtosis output_skewness output_kurtosis"
         },
         labels={"dimension": "sizes", "activation": "activations", "seed": "seeds"},
         meanings={

@@ -9,11 +9,7 @@ from twolayer.parameters import Count, Device, Positive, Seed, checked
 from twolayer.results.layout import Layout
 
 _RESULT = Layout(
-    {
-        "iteration": "risk step pmse test_pmse?",
-        "feature input": "W",
-        "feature output": "outer",
-    },
+    {"iteration": "risk step pmse test_pmse?", "feature input": "W", "feature output": "outer"},
     labels={"iteration": "descent.measured"},
     scalars=("ridge", "width"),
     meanings={

@@ -160,7 +160,7 @@ class Replica:
     result=Layout(
         {
             "loss sample_ratio": "converged optimal_ridge training_loss test_loss training_class_error? class_error? "
-            "class_error_clean excess? V q m V_hat q_hat m_hat",
+            "class_error_clean excess? V q m V_hat q_hat m_hat"
         },
         labels=LEARNT,
     ),

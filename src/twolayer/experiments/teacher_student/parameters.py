@@ -141,11 +141,7 @@ class _TeacherStudent:
     "teacher_student_curve",
     inputs={"inputs": INPUTS},
     function="learning_curve",
-    result=Layout(
-        CURVE,
-        meanings=CURVE_MEANINGS | _PMSE,
-        units=_UNITS,
-    ),
+    result=Layout(CURVE, meanings=CURVE_MEANINGS | _PMSE, units=_UNITS),
 )
 @checked
 class TeacherStudentCurve(_TeacherStudent):
@@ -194,11 +190,7 @@ class TeacherStudentCurve(_TeacherStudent):
     "teacher_student_sgd",
     inputs={"inputs": INPUTS},
     function="online_sgd",
-    result=Layout(
-        {"seed time": "pmse"} | RUNS,
-        meanings=OVERLAPS | _PMSE,
-        units=_UNITS,
-    ),
+    result=Layout({"seed time": "pmse"} | RUNS, meanings=OVERLAPS | _PMSE, units=_UNITS),
 )
 @checked
 class TeacherStudentSGD(_TeacherStudent):

@@ -23,15 +23,8 @@ def run(config: TeacherStudentSGD, inputs: xr.Dataset) -> xr.Dataset:
 
     The pre-activations are Gaussian, so `pmse` is the error on fresh inputs.
     """
-    known, units, rates = (
-        gaussian_inputs(inputs),
-        signals(config),
-        layer_rates(config),
-    )
-    start, times = (
-        starting_networks(config, known),
-        measurement_times(config, known),
-    )
+    known, units, rates = gaussian_inputs(inputs), signals(config), layer_rates(config)
+    start, times = starting_networks(config, known), measurement_times(config, known)
     units.require_variances(order := known.order_parameters(start))
     check_norms(rates, order)
     distribution = (
