@@ -15,7 +15,7 @@
 #
 # All of these figures use one generator. It is the published generator, or a generator that is trained here
 # (`generators` in `config/config.yaml`). The variances of the published generator must agree with the values that the
-# published code prints. Means and variances come from a million images of each class (20,000 at the quick preset).
+# published code prints. Means and variances come from a million images of each class (15,500 at the quick preset).
 # **At the quick preset** the GAN is a reduced one, trained on the embedded 750 images in half a minute.
 
 # %% tags=["parameters"]
