@@ -151,6 +151,13 @@ class TestLimits:
             found = tl.replica(ISOTROPIC, problem(["square", "huber"], labels=labels, noise=0.3, huber_delta=50.0))
             np.testing.assert_allclose(found.q[0], found.q[1], rtol=1e-9)
 
+    def test_the_huber_loss_of_small_residuals_is_the_square_loss(self):
+        """Exact labels with a tiny ridge: the overlaps are so near the teacher's that Newton's method fails."""
+        small = problem(["square", "huber"], ratios=[0.5, 2], ridges=[1e-10, 1e-8, 1e-6, 1e-4], labels="linear")
+        found = tl.replica(ISOTROPIC, small)
+        np.testing.assert_allclose(found.q[0, 1], found.q[1, 1], rtol=1e-12)  # with fewer samples, residuals are large
+        np.testing.assert_allclose(found.excess[0], found.excess[1], rtol=1e-6, atol=1e-15)
+
     def test_the_best_ridge_is_the_bayes_estimator(self):
         """Isotropic Gaussian weights: the ridge of noise over signal."""
         found = tl.optimal_ridge(ISOTROPIC, problem(["square"], ridges=[1e-3, 10], labels="linear", noise=0.6))

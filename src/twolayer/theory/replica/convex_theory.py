@@ -91,6 +91,10 @@ class ConvexTheory:
             return self._without_ridge(sample_ratio, near)
         if self.loss == "square" and self.penalty == "l2":
             return ridge_overlaps(self.spectrum, self.moments, sample_ratio, ridge)
+        if self.loss == "huber" and self.labels == "linear" and self.penalty == "l2":
+            square = ridge_overlaps(self.spectrum, self.moments, sample_ratio, ridge)
+            if self._equations.are_square(self.spectrum, square):
+                return square
         modes = sparse_mode_overlaps if self.penalty == "l1" else mode_overlaps
         return solve_overlaps(self._equations, self.spectrum, sample_ratio, ridge, modes=modes, near=near)
 

@@ -11,6 +11,8 @@ from scipy.special import ndtr
 
 from twolayer.theory.replica.replica_equations import Overlaps, Spectrum
 
+_FAR = 9.0  # standard deviations beyond which a normal number is not found in double precision
+
 
 @dataclass(frozen=True)
 class FieldEquations:
@@ -33,6 +35,11 @@ class FieldEquations:
         V_hat = sample_ratio * inside / (1 + V)
         outside = self.delta**2 * (1 - inside) if inside < 1 else 0.0
         return V_hat, sample_ratio * (square / (1 + V) ** 2 + outside), V_hat
+
+    def are_square(self, spectrum: Spectrum, overlaps: Overlaps) -> bool:
+        """Return whether no residual reaches the linear part of the loss, up to rounding."""
+        deviation = math.sqrt(self._residual(spectrum.power, overlaps.q, overlaps.m))
+        return self.delta * (1 + overlaps.V) > _FAR * deviation
 
     def cost(self, *_: float) -> float:
         """Return the number of nodes of the averages."""
