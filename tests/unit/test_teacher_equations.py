@@ -289,7 +289,7 @@ def steps_taken(monkeypatch):
         taken.append(count)
         return count
 
-    monkeypatch.setattr(teacher_equations, "_take_steps", stand_still)
+    monkeypatch.setattr(teacher_equations, "take_steps", stand_still)
     return taken
 
 

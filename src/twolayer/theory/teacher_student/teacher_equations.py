@@ -107,7 +107,7 @@ def integrate(
                 longest = min(longest, _stable_step(equations, problem, state, C, u))
             count = math.ceil((last - first) / longest * (1 - 1e-9))
             size = (last - first) / max(count, 1)
-            done = _take_steps(equations, problem, state, C, u, count, size, METHODS[method])
+            done = take_steps(equations, problem, state, C, u, count, size, METHODS[method])
             if not fill_fields(problem, state, C, u) or done < count:
                 raise NotConverged(f"the order parameters diverge at time {first + size * done:.4g}: {remedy}")
         _check_covariance(C, last, remedy)
@@ -210,7 +210,7 @@ def _stable_step(equations, problem, state, C, u):
     return 1 / max(2 * fastest, np.finfo(float).tiny)
 
 
-def _take_steps(equations, problem, state, C, u, count, size, method):
+def take_steps(equations, problem, state, C, u, count, size, method):
     """Change the state in place, and return the number of steps, which is smaller if the state diverges."""
     signals = equations.signals
     if signals.exact:
