@@ -162,21 +162,6 @@ def test_three_components_and_a_converged_degree():
     assert (result.network > 0).all()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"alignments": (1.5,)}, "alignment is 1.5: it must be at least -1 and at most 1"),
-        ({"ranks": (1, 21)}, "rank is 21: it must be at least 0 and at most the input dimension 20"),
-        ({"ratios": (1.2, -0.2)}, "mixture ratio is 1.2: it must be at least 0 and at most 1"),
-        ({"ratios": (0.5, 0.4)}, "mixture ratios 0.5, 0.4 add up to 0.9: make the sum 1"),
-        ({"ranks": (1, 1, 1)}, "3 ranks, 2 ratios and 1 alignments: give a rank and a ratio for each component"),
-    ],
-)
-def test_bad_mixtures(arguments, message):
-    with pytest.raises(ConfigError, match=message):
-        draw_mixture(stream(), 20, 1.0, **arguments)
-
-
 def test_bad_activations():
     broken = Activation("broken", np.log, np.reciprocal)
     with np.errstate(invalid="ignore"), pytest.raises(ConfigError, match=r"^the activation returns nan at -18\.96"):
@@ -202,6 +187,8 @@ DATA = {"input_dimension": 20, "samples": 20}
         ({"data": DATA | {"ranks": [21, 21]}}, "ranks has 21: use at most the input dimension, 20"),
         ({"data": DATA | {"ratios": [1.5, -0.5]}}, r"ratios\[0\] is 1.5: it must be at least 0 and at most 1"),
         ({"data": DATA | {"ranks": [1]}}, "1 ranks, 2 ratios and 0 alignments"),
+        ({"data": DATA | {"alignments": [1.5]}}, r"alignments\[0\] is 1.5: it must be at least -1 and at most 1"),
+        ({"data": DATA | {"ratios": [1.2, -0.2]}}, r"ratios\[0\] is 1.2: it must be at least 0 and at most 1"),
         ({"axes": {}}, "no axis is given: give at least one of alpha, beta"),
         ({"axes": {"rank": [30]}}, "axes.rank has 30: use at most 20"),
         ({"stream": "published"}, "the published stream has no fresh draws along the width"),

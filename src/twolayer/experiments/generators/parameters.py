@@ -23,9 +23,20 @@ _EXAMPLES = {
 }
 
 
+@checked
+class _Layers:
+    """The sizes of the layers of a dense network."""
+
+    widths: tuple[Count, ...]
+
+    def __post_init__(self):
+        if len(self.widths) < 2:
+            raise ConfigError(f"widths is {list(self.widths)}: give at least two, the latent and the input dimension")
+
+
 @task("sign_generator", result=Layout({}, weights=True))
 @checked
-class SignGenerator:
+class SignGenerator(_Layers):
     """Create a random network of sign units.
 
     Attributes:
@@ -43,17 +54,12 @@ class SignGenerator:
         goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
-    widths: tuple[Count, ...]
     seed: Seed = 0
-
-    def __post_init__(self):
-        if len(self.widths) < 2:
-            raise ConfigError(f"widths is {list(self.widths)}: give at least two, the latent and the input dimension")
 
 
 @task("dense_generator", result=Layout({}, weights=True))
 @checked
-class DenseGenerator:
+class DenseGenerator(_Layers):
     """Create a random network of dense layers with any activation; one layer is x = s(F c).
 
     Attributes:
@@ -72,13 +78,8 @@ class DenseGenerator:
         goldt2021: Goldt et al., arXiv 2006.14709.
     """
 
-    widths: tuple[Count, ...]
     activation: LayerActivation = "erf"
     seed: Seed = 0
-
-    def __post_init__(self):
-        if len(self.widths) < 2:
-            raise ConfigError(f"widths is {list(self.widths)}: give at least two, the latent and the input dimension")
 
 
 @task("convolutional_generator", result=Layout({"example colour row column": "generated"}, weights=True))

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twolayer.errors import ConfigError
 from twolayer.model.random.streams import Stream
 from twolayer.model.teachers.label_functions import RELU_LABELS, LabelFunction
 
@@ -80,12 +79,8 @@ def draw_mixture(
         random_spikes: whether the sizes are uniform between zero and `spike`. Spikes of the other components are always
             scaled to the sum of the first component's spikes.
 
-    Raises:
-        ConfigError: an argument is out of range, or their lengths differ.
-
     Source: demir2025, structured data.
     """
-    _check(dimension, ranks, alignments, ratios)
     sizes = [np.sort(spike * (stream.uniform(d) if random_spikes else np.ones(d))) for d in ranks]
     if any(ranks):
         sizes = [theta * (sizes[0].sum() / theta.sum()) for theta in sizes]
@@ -95,29 +90,6 @@ def draw_mixture(
     mixed = [frames[0]] + [a * frames[0] + np.sqrt(1 - a**2) * g for a, g in zip(alignments, frames[1:], strict=True)]
     used = [gamma[:, gamma.shape[1] - d :] for gamma, d in zip(mixed, ranks, strict=True)]
     return SpikedMixture(tuple(used), tuple(sizes), np.array(ratios, float))
-
-
-def _check(dimension, ranks, alignments, ratios):
-    if not len(ranks) == len(ratios) == len(alignments) + 1:
-        raise ConfigError(
-            f"{len(ranks)} ranks, {len(ratios)} ratios and {len(alignments)} alignments: give a rank and a ratio for "
-            "each component, and an alignment for each but the first"
-        )
-    for rank in ranks:
-        if not 0 <= rank <= dimension:
-            raise ConfigError(f"rank is {rank}: it must be at least 0 and at most the input dimension {dimension}")
-    if not all(ranks) and any(ranks):
-        raise ConfigError("some ranks are 0: make all of them 0, or none, as all components have the same trace")
-    for alignment in alignments:
-        if not -1 <= alignment <= 1:
-            raise ConfigError(f"alignment is {alignment:g}: it must be at least -1 and at most 1")
-    for ratio in ratios:
-        if not 0 <= ratio <= 1:
-            raise ConfigError(f"mixture ratio is {ratio:g}: it must be at least 0 and at most 1")
-    if not np.isclose(sum(ratios), 1, rtol=0, atol=1e-9):
-        raise ConfigError(
-            f"mixture ratios {', '.join(f'{r:g}' for r in ratios)} add up to {sum(ratios):g}: make the sum 1"
-        )
 
 
 def random_teacher(stream: Stream, mixture: SpikedMixture, directions: int = 1) -> np.ndarray:
