@@ -209,3 +209,28 @@ def test_a_figure_of_a_run_with_such_a_point_fails(monkeypatch):
 def test_a_sweep_without_a_result_raises():
     with pytest.raises(tl.NotConverged, match="the penalty at ridge 1e\\+08 makes all weights 0"):
         tl.replica(FEATURES, sparse([1e8, 1e9]))
+
+
+@pytest.mark.parametrize(
+    ("function", "variable"),
+    [
+        (lambda values: tl.teacher_distribution(gamma=values, samples=100), "frequency"),
+        (
+            lambda values: tl.scaling_row(
+                tl.Inputs(dimension=30),
+                tl.Student("erf", 2),
+                tl.Teacher("erf", hidden_units=2),
+                along="kappa",
+                values=values,
+                times=[1.0],
+                seeds=2,
+            ),
+            "pmse",
+        ),
+    ],
+    ids=["teacher_distribution", "scaling_row"],
+)
+def test_a_point_has_its_own_random_numbers(function, variable):
+    """They do not depend on the other points."""
+    several, one = function([0.0, 0.25])[variable], function([0.25])[variable]
+    np.testing.assert_array_equal(several[1], one[0])

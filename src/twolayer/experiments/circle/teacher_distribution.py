@@ -4,6 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.circle.parameters import TeacherDistribution
+from twolayer.model.random.sweep_streams import stream_at
 from twolayer.model.teachers.teacher_distributions import CircleTeacher
 
 
@@ -19,7 +20,7 @@ def run(config: TeacherDistribution) -> xr.Dataset:
     density = np.stack([teacher.cell_averages(edges) for teacher in teachers])
     signal = np.stack([teacher.signal(angles) for teacher in teachers])
     mass = np.stack([teacher.cell_averages(bin_edges) for teacher in teachers]) * 2 * np.pi / config.bins
-    streams = np.random.default_rng(config.seed).spawn(len(teachers))
+    streams = [stream_at(config.seed, gamma) for gamma in config.gamma]
     samples = [teacher.sample(rng.random(config.samples)) for teacher, rng in zip(teachers, streams, strict=True)]
     errors = np.stack([teacher.frequency_errors(bin_edges, config.samples) for teacher in teachers])
     frequency = np.stack([np.histogram(sample, bin_edges)[0] for sample in samples]) / config.samples

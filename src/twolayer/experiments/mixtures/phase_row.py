@@ -13,6 +13,7 @@ from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.student_inputs import seen_by
 from twolayer.experiments.sweeps import concatenated, sweep
 from twolayer.model.networks.activations import as_activation
+from twolayer.model.random.sweep_streams import stream_at
 from twolayer.progress import track
 from twolayer.simulation.mixtures.order_parameter_sgd import run_order_parameters
 from twolayer.theory.averages.mixture_averages import classification_error, network_errors
@@ -73,7 +74,7 @@ def _cell(config, near):
     student, dimension, hidden = config.student, config.student.dimension, config.student.hidden_units
     mixture = seen_by(student, build(config.geometry, config.sigma, dimension))
     nodes = sobol_nodes(hidden, config.log2_nodes, config.seed)
-    rng = np.random.default_rng([config.seed, int(np.float64(config.values[0]).view(np.uint64))])
+    rng = stream_at(config.seed, config.values[0])
     equations = IsotropicEquations(mixture, as_activation(student.activation), learning_of(config.schedule), nodes)
     if config.schedule.train_second_layer:
         return _Cell(config, rng, equations, [_random_start(student, mixture, rng) for _ in range(config.seeds)], {})

@@ -11,6 +11,7 @@ from twolayer.experiments.mixtures.parameters import Student
 from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.experiments.teacher_student.initial_condition import starting_order
 from twolayer.experiments.teacher_student.parameters import ScalingRow, Start, Teacher
+from twolayer.model.random.sweep_streams import stream_at
 from twolayer.model.teachers.teacher_student import GaussianInputs
 from twolayer.progress import track
 from twolayer.results.inputs import gaussian_inputs
@@ -33,11 +34,10 @@ def run(config: ScalingRow, inputs: xr.Dataset) -> xr.Dataset:
         )
     signals = Signals(config.student.activation, config.teacher.activation, config.teacher.noise)
     signals.student.require_derivative("the equations of a student and its teacher")
-    streams = np.random.default_rng(config.seed).spawn(len(config.values))
     with sweep() as point:
         rows = [
-            _row(config, value, known, signals, rng, point)
-            for value, rng in zip(config.values, track(streams, "values"), strict=True)
+            _row(config, value, known, signals, stream_at(config.seed, value), point)
+            for value in track(config.values, "values")
         ]
     return xr.concat(rows, "value").assign_coords(value=list(config.values))
 
