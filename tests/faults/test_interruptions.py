@@ -283,7 +283,7 @@ def test_a_checkpoint_depends_on_images_parameters_and_libraries(tmp_path, monke
     assert origin(one, **TRAINING) == kept
     assert origin(other, **TRAINING) != kept
     assert origin(one, **TRAINING | {"seed": 1}) != kept
-    monkeypatch.setattr(io, "library_versions", lambda: {"version_torch": "0"})
+    monkeypatch.setattr(run, "library_versions", lambda: {"version_torch": "0"})
     assert origin(one, **TRAINING) != kept
 
 
