@@ -29,17 +29,7 @@ from twolayer.storage.attributes import (
     fault_of_variable,
 )
 from twolayer.storage.checksums import LIST, as_listed, checksum, has_checksum, without_checksum
-from twolayer.storage.files import (  # noqa: F401
-    create,
-    limited_to,
-    opened,
-    partial_path,
-    read_regular,
-    remove_abandoned,
-    replacing,
-    write_bytes,
-    write_text,
-)
+from twolayer.storage.files import create, limited_to, opened, partial_path, read_regular, remove_abandoned, replacing
 from twolayer.storage.origin import provenance
 
 

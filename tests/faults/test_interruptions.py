@@ -27,6 +27,7 @@ from twolayer.pipeline.commands import run
 from twolayer.pipeline.jobs import recovery
 from twolayer.pipeline.report.checks import check_results
 from twolayer.storage.checkpoint import Checkpoint
+from twolayer.storage.files import replacing
 
 KILLS = int(os.environ.get("TWOLAYER_KILLS", "2"))
 COLD = {"TWOLAYER_WORKER": "", "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}  # each command a process of its own
@@ -257,7 +258,7 @@ def test_recovery_looks_into_the_queue_of_a_cluster(tmp_path, monkeypatch):
 
 
 def test_partial_files_say_who_writes_them(tmp_path):
-    with io.replacing(tmp_path / "a.nc") as partial:
+    with replacing(tmp_path / "a.nc") as partial:
         assert re.fullmatch(
             rf"\.partial-{re.escape(socket.gethostname())}-{os.getpid()}-[0-9a-f]{{16}}-a\.nc", partial.name
         )

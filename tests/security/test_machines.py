@@ -21,6 +21,7 @@ from twolayer.pipeline.commands import trusted_root
 from twolayer.pipeline.jobs import recovery
 from twolayer.pipeline.jobs.worker_requests import Incoming, close_all
 from twolayer.private_folders import private_folder
+from twolayer.storage.files import replacing, write_text
 from twolayer_command import BEGUN, SIZE, STATUS, VARIABLE, ask, is_of_this_user, main
 
 OTHER = 12345  # user id of somebody else
@@ -32,7 +33,7 @@ def test_no_link_is_followed_when_a_file_is_written(root, victim, monkeypatch):
     name = f".partial-{socket.gethostname()[:64]}-{os.getpid()}-abc-a.nc"
     (root / name).symlink_to(victim)
     with pytest.raises(ResultError) as caught:
-        io.write_text("mine", root / "a.nc")
+        write_text("mine", root / "a.nc")
     assert_sentence(caught.value)
     assert victim.read_bytes() == VICTIM
     assert not (root / "a.nc").exists()
@@ -45,7 +46,7 @@ def test_a_temporary_file_is_new(root, victim, monkeypatch, kind):
     path = root / f".partial-{socket.gethostname()[:64]}-{os.getpid()}-abc-a.nc"
     {"hard link": lambda: os.link(victim, path), "fifo": lambda: os.mkfifo(path), "file": path.touch}[kind]()
     with pytest.raises(ResultError) as caught:
-        io.write_text("mine", root / "a.nc")
+        write_text("mine", root / "a.nc")
     assert_sentence(caught.value)
     assert victim.read_bytes() == VICTIM
     assert not (root / "a.nc").exists()
@@ -53,7 +54,7 @@ def test_a_temporary_file_is_new(root, victim, monkeypatch, kind):
 
 def test_a_link_in_the_place_of_a_temporary_file_does_not_become_the_result(root, victim):
     def exchanged():
-        with io.replacing(root / "a.nc") as temporary:
+        with replacing(root / "a.nc") as temporary:
             temporary.unlink()
             temporary.symlink_to(victim)
 
@@ -65,7 +66,7 @@ def test_a_link_in_the_place_of_a_temporary_file_does_not_become_the_result(root
 def test_temporary_names_differ_and_tell_host_and_process(tmp_path):
     names = set()
     for _ in range(2):
-        with io.replacing(tmp_path / "a.nc") as temporary:
+        with replacing(tmp_path / "a.nc") as temporary:
             names.add(temporary.name)
     assert len(names) == 2
     start = f".partial-{socket.gethostname()[:64]}-{os.getpid()}-"
@@ -75,7 +76,7 @@ def test_temporary_names_differ_and_tell_host_and_process(tmp_path):
 def test_a_file_of_ours_is_as_open_as_the_user_wants(tmp_path):
     before = os.umask(0o027)
     try:
-        io.write_text("a", tmp_path / "a")
+        write_text("a", tmp_path / "a")
     finally:
         os.umask(before)
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
@@ -83,7 +84,7 @@ def test_a_file_of_ours_is_as_open_as_the_user_wants(tmp_path):
 
 def test_stamps_follow_no_link(root, victim, monkeypatch):
     (root / "results" / ".dry_run_records").symlink_to(victim)
-    io.write_text("state", root / "results" / ".dry_run_records")  # as `dry_run_once` writes it
+    write_text("state", root / "results" / ".dry_run_records")  # as `dry_run_once` writes it
     assert victim.read_bytes() == VICTIM
     note = recovery.note_path(root)
     note.parent.mkdir(parents=True)

@@ -17,6 +17,7 @@ from twolayer.errors import ResultError
 from twolayer.experiments import TASKS
 from twolayer.pipeline import cli
 from twolayer.pipeline.dependencies import PACKAGE
+from twolayer.storage.files import remove_abandoned, replacing, write_text
 
 PARAMS = '{"sigma": 0.1}'
 
@@ -41,10 +42,10 @@ def test_comes_back_with_its_provenance(tmp_path, result):
 
 def test_leaves_nothing_behind_when_interrupted(tmp_path):
     path = tmp_path / "a.txt"
-    io.write_text("old", path)
+    write_text("old", path)
 
     def interrupted():
-        with io.replacing(path) as temporary:
+        with replacing(path) as temporary:
             temporary.write_text("half")
             raise KeyboardInterrupt
 
@@ -173,9 +174,9 @@ def test_partial_files_of_processes_that_live_are_kept(tmp_path):
     theirs = tmp_path / ".partial-elsewhere-1-a.nc"
     ours.touch(), theirs.touch()
     dead, deeper = abandoned(tmp_path), abandoned(tmp_path / "deep", "b-1-c.pdf")
-    assert io.remove_abandoned(tmp_path) == 1
+    assert remove_abandoned(tmp_path) == 1
     assert (dead.exists(), deeper.exists()) == (False, True)
-    assert io.remove_abandoned(tmp_path, deep=True) == 1
+    assert remove_abandoned(tmp_path, deep=True) == 1
     assert ours.exists()
     assert theirs.exists()
 

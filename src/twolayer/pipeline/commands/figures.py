@@ -159,10 +159,10 @@ def _gallery(options):
 
 @command("findings", "write docs/findings.md: claims of the papers, our results and the checks of the gallery")
 def _findings(options):
-    from twolayer import io
     from twolayer.pipeline.report.findings import PATH, page
+    from twolayer.storage.files import write_text
 
     catalogue = open_catalogue()
-    io.write_text(page(catalogue), catalogue.root / PATH)
+    write_text(page(catalogue), catalogue.root / PATH)
     say(f"{PATH} is written")
     return 0

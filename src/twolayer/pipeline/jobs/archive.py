@@ -26,7 +26,7 @@ from twolayer.pipeline.project import snakemake_command
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.snakemake_adapter import has_records
 from twolayer.pipeline.studies.runs import Run
-from twolayer.storage.files import check_size, open_regular
+from twolayer.storage.files import check_size, open_regular, replacing, write_bytes
 
 MANIFEST = "MANIFEST.json"
 _FORMAT = "twolayer archive 1"
@@ -94,7 +94,7 @@ def pack(catalogue: Catalogue, preset: str, path: Path) -> tuple[list[str], list
     params = {run.path: io.parse(contents[run.path], run.path, task=run.task).attrs["params"] for run in made}
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
     manifest = {"format": _FORMAT, "preset": preset, "version": __version__, "params": params, "sha256": hashes}
-    with io.replacing(path) as temporary, tarfile.open(temporary, "w", format=tarfile.GNU_FORMAT) as archive:
+    with replacing(path) as temporary, tarfile.open(temporary, "w", format=tarfile.GNU_FORMAT) as archive:
         for name, content in {MANIFEST: json.dumps(manifest, indent=1).encode(), **contents}.items():
             member = tarfile.TarInfo(name)  # without owner and time
             member.size = len(content)
@@ -156,7 +156,7 @@ def restore(catalogue: Catalogue, path: Path) -> Restored:
             for name in suited:
                 check_result(_content_of(archive, name, hashes, path), name, runs[name], path)
             for name in suited:
-                io.write_bytes(_content_of(archive, name, hashes, path), catalogue.root / name)
+                write_bytes(_content_of(archive, name, hashes, path), catalogue.root / name)
     except OSError as error:
         raise DataError(f"archive {path} cannot be read ({error.strerror or str(error)[:100]}): {_REMEDY}") from None
     except _BROKEN as error:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from twolayer import io
 from twolayer.errors import ResultError
 from twolayer.figures.outcomes import CheckResult
 from twolayer.pipeline.report.checks.summary import used
+from twolayer.storage.files import write_text
 
 FOLDER = Path("docs/replicates")
 
@@ -80,7 +80,7 @@ def _figure_record(checks, differences, **about):
 def write(record: Record, path: Path) -> None:
     """Write a record to a file."""
     lines = [json.dumps(asdict(record[figure]), ensure_ascii=False) for figure in sorted(record)]
-    io.write_text("\n".join([*lines, ""]), path)
+    write_text("\n".join([*lines, ""]), path)
 
 
 def _short(value):

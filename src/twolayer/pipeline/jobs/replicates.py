@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from twolayer import io
 from twolayer.escaping import markdown
 from twolayer.experiments import TASKS
 from twolayer.figures.outcomes import FAIL, NOT_APPLICABLE, UNDECIDED, CheckResult
@@ -20,6 +19,7 @@ from twolayer.pipeline.jobs.records import FigureRecord, Outcome, Record
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.format import markdown_table, number
 from twolayer.processor import processor
+from twolayer.storage.files import write_text
 from twolayer.storage.origin import git_commit
 
 _ROUNDING = 1e-6  # relative difference that single precision can cause
@@ -317,4 +317,4 @@ def write(text: str, title: str, command: str, path: Path) -> None:
         f"# {title}\n\n`{command}` writes this page from the records in `{records.FOLDER}`. A row of the first table "
         "states the commit of its results. Names of\nfigures, checks and results are the names at that commit.\n\n"
     )
-    io.write_text(head + text, path)
+    write_text(head + text, path)

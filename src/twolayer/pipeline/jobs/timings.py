@@ -13,6 +13,7 @@ from twolayer import io
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.configuration import parsed, validate
 from twolayer.pipeline.project import configuration_folder
+from twolayer.storage.files import write_text
 
 _LEAST = 0.01  # smallest number of minutes
 _STEP = 50  # megabytes to which memory is rounded up
@@ -40,7 +41,7 @@ def write(catalogue: Catalogue) -> list[str]:
         if after != before:
             place = f"config/{study}.yaml"
             validate(parsed(after, place), catalogue.root, "study", place)
-            io.write_text(after, path)
+            write_text(after, path)
     return changes
 
 

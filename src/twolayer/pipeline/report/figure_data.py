@@ -16,10 +16,10 @@ from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer import io
 from twolayer.figures import style
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report.checks import check_results
+from twolayer.storage.files import write_text
 
 _COLUMNS = ("x", "y", "low", "high", "value")
 
@@ -239,6 +239,6 @@ def export(catalogue: Catalogue, name: str, preset: str, path: Path) -> tuple[Pa
     """
     data = figure_data(catalogue, name, preset)
     checks = path.with_name(f"{path.stem}-checks{path.suffix}")
-    io.write_text(as_csv(data.curves), path)
-    io.write_text(data.checks.to_csv(index=False, lineterminator="\n"), checks)
+    write_text(as_csv(data.curves), path)
+    write_text(data.checks.to_csv(index=False, lineterminator="\n"), checks)
     return path, checks

@@ -29,6 +29,7 @@ from twolayer.pipeline.report.figure_data import as_csv, plotted
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.report.scoreboard import check_table
 from twolayer.pipeline.studies.figure_entries import FigureEntry
+from twolayer.storage.files import replacing, write_bytes, write_text
 
 style.use()
 
@@ -81,11 +82,11 @@ class Page:
         drawing = self._drawing()
         if _WRITES.get():
             folder = self.catalogue.root / self.catalogue.folders.figures(self.evidence.preset)
-            with io.replacing(folder / f"{self.figure.name}.pdf") as path:
+            with replacing(folder / f"{self.figure.name}.pdf") as path:
                 drawings.write_pdf(drawing, path)
             drawing.set_layout_engine("none")  # SVG and picture have the same layout as the PDF
-            io.write_bytes(drawings.svg(drawing), folder / f"{self.figure.name}.svg")
-            io.write_text(as_csv(plotted(drawing)), folder / f"{self.figure.name}.csv")
+            write_bytes(drawings.svg(drawing), folder / f"{self.figure.name}.svg")
+            write_text(as_csv(plotted(drawing)), folder / f"{self.figure.name}.csv")
         picture = drawings.raster(drawing, _FINENESS * _THUMBNAIL_DPI)
         plt.close(drawing)  # otherwise, a notebook shows it twice
         if _WRITES.get():
@@ -131,7 +132,7 @@ class Page:
     def animate(self, name: str) -> None:
         """Draw an animation of this figure and write it as GIF."""
         animation = check_results.module_function(self.figure, self.figure.animation_function(name))(self.evidence)
-        with io.replacing(
+        with replacing(
             self.catalogue.root / self.catalogue.folders.figures(self.evidence.preset) / f"{name}.gif"
         ) as path:
             drawings.write_gif(animation, path)

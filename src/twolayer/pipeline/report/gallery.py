@@ -29,6 +29,7 @@ from twolayer.pipeline.report.website.papers import source
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.attributes import GIT_COMMIT
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
+from twolayer.storage.files import write_bytes, write_text
 
 FOLDER = Path("docs", "gallery")
 _DPI, _COLOURS = 110, 64  # all figures of a preset together are under 3 MB
@@ -92,7 +93,7 @@ def write(catalogue: Catalogue, preset: str, folder: Path) -> dict[str, str]:
             _show(catalogue, name, preset, folder)
         except TwolayerError as error:
             left_out[name] = str(error)
-    io.write_text(page(catalogue.root, entries(catalogue, folder)), folder / "README.md")
+    write_text(page(catalogue.root, entries(catalogue, folder)), folder / "README.md")
     return left_out
 
 
@@ -108,15 +109,15 @@ def _show(catalogue, name, preset, folder):
     written = {"png": _reduced(files.picture), "pdf": files.pdf}
     written |= {ending: _zipped(*content) for ending, content in texts.items()}
     for ending, content in written.items():
-        io.write_bytes(content, folder / _place(name, preset, ending))
+        write_bytes(content, folder / _place(name, preset, ending))
     for animation in catalogue.figure(name).animations:
         made = catalogue.root / catalogue.folders.figures(preset) / f"{animation}.gif"
         if made.exists():
-            io.write_bytes(_as_webp(made), folder / _place(animation, preset, "webp"))
+            write_bytes(_as_webp(made), folder / _place(animation, preset, "webp"))
     modules = made_from(catalogue, name, preset, _commits(catalogue, name, preset))
     of_what = {"preset": preset, "generators": catalogue.generators, "modules": modules}
     body = json.dumps({**of_what, **asdict(shown.figure_checks)}, indent=1)
-    io.write_text(json_with_checksum(body), folder / _place(name, preset, "json"))
+    write_text(json_with_checksum(body), folder / _place(name, preset, "json"))
 
 
 def _as_webp(gif):

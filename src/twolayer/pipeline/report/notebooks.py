@@ -13,12 +13,12 @@ from IPython.utils.capture import capture_output
 from papermill.engines import Engine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
-from twolayer import io
 from twolayer.errors import ConfigError, TwolayerError
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report import figure_page
 from twolayer.pipeline.report.website import figure_report
 from twolayer.pipeline.report.website.figure_document import read_notebook
+from twolayer.storage.files import write_text
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
@@ -78,7 +78,7 @@ def execute(figure: str, preset: str, output: Path) -> None:
     set_preset(notebook, preset)
     with figure_page.written():
         executed = run_cells(notebook)
-    io.write_text(nbformat.writes(clean(executed)) + "\n", output)
+    write_text(nbformat.writes(clean(executed)) + "\n", output)
     figure_report.write(catalogue, figure, preset, executed)
 
 

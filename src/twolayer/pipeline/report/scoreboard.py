@@ -22,6 +22,7 @@ from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.report.website.papers import source
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.checksums import without_checksum
+from twolayer.storage.files import write_text
 
 TEMPLATES = Environment(
     loader=PackageLoader("twolayer.pipeline"),
@@ -90,8 +91,8 @@ def write(catalogue: Catalogue, preset: str, folder: Path) -> None:
         made=Provenance.together(entry.made for entry in entries),
         up="/".join(".." for _ in Path(catalogue.folders.figures(preset)).parts),
     )
-    io.write_text(page, folder / "scoreboard.html")
-    io.write_text(_csv(entries), folder / "scoreboard.csv")
+    write_text(page, folder / "scoreboard.html")
+    write_text(_csv(entries), folder / "scoreboard.csv")
 
 
 def _link(name):

@@ -17,6 +17,7 @@ from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.attributes import MARKS
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
+from twolayer.storage.files import write_text
 
 
 def open_evidence(catalogue: Catalogue, name: str, preset: str, *, strict: bool = False) -> Evidence:
@@ -137,7 +138,7 @@ def path_of(catalogue: Catalogue, name: str, preset: str) -> Path:
 
 def write(figure_checks: FigureChecks, path: Path) -> None:
     """Write a figure's check results to a JSON file."""
-    io.write_text(json_with_checksum(json.dumps(asdict(figure_checks), indent=1)), path)
+    write_text(json_with_checksum(json.dumps(asdict(figure_checks), indent=1)), path)
 
 
 def read(path: Path) -> FigureChecks:

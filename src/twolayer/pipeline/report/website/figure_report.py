@@ -8,11 +8,11 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from twolayer import io
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.scoreboard import TEMPLATES
 from twolayer.pipeline.report.website.figure_document import Shown, document
+from twolayer.storage.files import write_text
 
 
 def write(catalogue: Catalogue, name: str, preset: str, notebook: nbformat.NotebookNode) -> None:
@@ -37,7 +37,7 @@ def write(catalogue: Catalogue, name: str, preset: str, notebook: nbformat.Noteb
     shown = Shown(preset, checks, f"data:image/png;base64,{_picture(notebook)}", downloads)
     body = html(document(catalogue, figure, [shown], {"scoreboard": f"scoreboard.html#{name}"}))
     report = TEMPLATES.get_template("figure.html.j2").render(title=f"{name}: {figure.title}", body=body)
-    io.write_text(report, catalogue.root / folder / f"{name}.html")
+    write_text(report, catalogue.root / folder / f"{name}.html")
 
 
 def html(text: str) -> str:

@@ -6,12 +6,12 @@ python -m twolayer.pipeline.report.website.notebook_index results/notebooks.md
 import sys
 from pathlib import Path
 
-from twolayer import io
 from twolayer.escaping import markdown
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.report.website.figure_document import NOTEBOOKS
 from twolayer.pipeline.report.website.papers import paper
 from twolayer.pipeline.studies.figure_entries import FigureEntry
+from twolayer.storage.files import write_text
 
 _INTRO = """\
 # Notebooks
@@ -43,4 +43,4 @@ def _about(catalogue: Catalogue, figure: FigureEntry) -> str:
 
 
 if __name__ == "__main__":
-    io.write_text(index(Catalogue.load(Catalogue.find_root())), Path(sys.argv[1]))
+    write_text(index(Catalogue.load(Catalogue.find_root())), Path(sys.argv[1]))

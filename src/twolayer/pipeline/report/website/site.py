@@ -6,7 +6,6 @@ from zipfile import ZipFile
 
 import nbformat
 
-from twolayer import io
 from twolayer.escaping import markdown
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.figure_info import citation
@@ -19,6 +18,7 @@ from twolayer.pipeline.report.website import tutorial
 from twolayer.pipeline.report.website.figure_document import Shown, document, read_notebook
 from twolayer.pipeline.report.website.parameters_list import configuration
 from twolayer.pipeline.studies.figure_entries import FigureEntry
+from twolayer.storage.files import write_text
 
 _GALLERY = "../gallery"  # relative to the folder of the pages
 _ON_START_PAGE = ("fig1", "fig11", "fig25", "fig22", "fig33", "fig40")
@@ -65,7 +65,7 @@ def _pictures(entries: dict[str, list[GalleryEntry]]) -> list[str]:
 def _write(path, text):
     """Write a file unless it has this text, so that Sphinx does not read the page again."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
-        io.write_text(text, path)
+        write_text(text, path)
 
 
 def _shown(one: GalleryEntry, folder: Path) -> Shown:

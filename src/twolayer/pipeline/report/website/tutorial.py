@@ -7,9 +7,9 @@ from pathlib import Path
 import jupytext
 import nbformat
 
-from twolayer import io
 from twolayer.pipeline.project import project_file
 from twolayer.pipeline.report.notebooks import clean, run_cells
+from twolayer.storage.files import write_bytes, write_text
 
 NOTEBOOK = "workflow/notebooks/library/tutorial.py"
 
@@ -26,9 +26,9 @@ def write(root: Path, folder: Path) -> None:
     if written.exists() and written.stat().st_mtime > source.stat().st_mtime:
         return
     executed = clean(run_cells(jupytext.read(source)))
-    io.write_text(nbformat.writes(executed) + "\n", folder / "tutorial.ipynb")
+    write_text(nbformat.writes(executed) + "\n", folder / "tutorial.ipynb")
     text = "\n\n".join(_parts(executed.cells, folder))
-    io.write_text(f"{text}\n\n[Download this notebook](tutorial.ipynb)\n", written)
+    write_text(f"{text}\n\n[Download this notebook](tutorial.ipynb)\n", written)
 
 
 def _parts(cells: list[nbformat.NotebookNode], folder: Path) -> Iterator[str]:
@@ -45,5 +45,5 @@ def _parts(cells: list[nbformat.NotebookNode], folder: Path) -> Iterator[str]:
                 yield f"```text\n{output.text.rstrip()}\n```"
             elif "image/png" in output.get("data", {}):
                 name = f"tutorial-{cell.id}.png"
-                io.write_bytes(base64.b64decode(output.data["image/png"]), folder / name)
+                write_bytes(base64.b64decode(output.data["image/png"]), folder / name)
                 yield f"![Picture of the section: {heading}]({name})"
