@@ -167,3 +167,22 @@ def test_few_units_need_no_nodes(name):
     points = [sobol_nodes(2, 13, seed).points(covariance) for seed in range(4)]
     sampled = np.array([signal_products(activation_named(name), M, v, LABELS, one) for one in points])
     assert np.abs(noise - sampled.mean(axis=0)).max() <= 2 * np.abs(sampled - sampled.mean(axis=0)).max()
+
+
+FAST = Activation("fast", lambda x: np.exp(x**2), lambda x: 2 * x * np.exp(x**2))
+
+
+@pytest.mark.parametrize("variance", [0.1, 0.2])
+def test_a_finite_mean_square_of_a_fast_activation(variance):
+    """<exp(2 y^2)> = 1 / sqrt(1 - 4 variance)."""
+    deviation = np.array([math.sqrt(variance)])
+    grid = resolved_grid(FAST, np.zeros(1), deviation)
+    found = grid.mean(FAST.value(grid.fields) ** 2)
+    np.testing.assert_allclose(found, 1 / math.sqrt(1 - 4 * variance), rtol=1e-6)
+
+
+@pytest.mark.parametrize("variance", [0.26, 0.32, 1.0])
+def test_an_infinite_mean_square_is_refused(variance):
+    """The nodes have an end, so that their average is finite."""
+    with pytest.raises(NotConverged, match=r"averages of the activation 'fast' .* grows more slowly"):
+        resolved_grid(FAST, np.zeros(1), np.array([math.sqrt(variance)]))

@@ -34,6 +34,7 @@ _KNOWN = 16  # largest mean and deviation of fields for which numbers of panels 
 _MOST_KINKS = (
     64  # largest number of kinks of an activation; one with more oscillates, or costs seconds for each average
 )
+_ENDS = 0.9  # part of the range of nodes beyond which a normal number hardly comes
 _NEGLIGIBLE = 1e-18  # power of a correlation below which a remainder is neglected
 
 
@@ -252,13 +253,20 @@ def _panels_up_to(activation, reach, level):
 
 
 def _change(coarse, fine):
-    """Return the largest difference of the moments on two grids, relative to the functions where these exceed one."""
-    return np.max(np.abs(fine - coarse) / np.sqrt(1 + coarse[..., -1:]))
+    """Return the largest difference of the moments on two grids, relative to the functions where these exceed one.
+
+    It is at least the part of the mean square from the ends of the grid, where averages without a limit come from.
+    """
+    *_, square, ends = np.moveaxis(fine, -1, 0)
+    return max(np.max(np.abs(fine - coarse) / np.sqrt(1 + coarse[..., -2:-1])), np.max(ends / (1 + square)))
 
 
 def _probe(activation, mean, deviation, kinks, panels, order=6):
     """Return a grid and the first moments of value and slope on it, which show whether the grid is fine enough."""
     grid = FieldGrid.of(mean, deviation, kinks, panels)
     value, slope = activation.value(grid.fields), activation.slope(grid.fields)
-    seen = [grid.coefficients(value, order), grid.coefficients(slope, order)]
-    return grid, np.concatenate([*seen, grid.mean(value**2 + slope**2)[..., None]], axis=-1)
+    squares = value**2 + slope**2
+    means = [grid.mean(squares), grid.mean(squares * (np.abs(grid.z) > _ENDS * REACH)[..., None, :])]
+    return grid, np.concatenate(
+        [grid.coefficients(value, order), grid.coefficients(slope, order), np.stack(means, axis=-1)], axis=-1
+    )
