@@ -23,7 +23,7 @@ _FIRST_PART, _HARDLY = 0.1, 1e-12  # part of the budget after which the time mus
 _ROUNDING, _LOCAL_ERRORS = 1e-5, 10.0
 _SHRUNK = 1e-4  # factor by which weights shrink before absolute tolerances shrink with them
 _RESOLVED = 1e-13  # part of its largest eigenvalue below which eigenvalues of a covariance are rounding errors
-_JACOBIAN_NODES = 64
+_JACOBIAN_NODES = 64  # nodes of derivatives that only steer a solver
 _GROWTH = 1e25  # growth of the order parameters that counts as divergence
 _MISALIGNED = 0.5  # part of the best correlation below which new lines are chosen
 
@@ -58,6 +58,11 @@ def require_drift(equations: MixtureEquations, start: MixtureState, time: float)
     if admissible_drift(equations, start) is None:
         equations.drift(start)  # raises its own error if averages are unknown
         raise diverged(equations, time)
+
+
+def with_few_nodes(equations: MixtureEquations) -> MixtureEquations:
+    """Return the equations with the nodes that are enough for derivatives that only steer a solver."""
+    return replace(equations, nodes=equations.nodes.first(_JACOBIAN_NODES))
 
 
 def resolved_fields(equations: MixtureEquations, state: MixtureState) -> LocalFields:
@@ -142,13 +147,13 @@ class RightSide:
 
         They only steer the implicit method, so that few nodes are enough.
         """
-        coarse = replace(self.equations, nodes=self.equations.nodes.first(_JACOBIAN_NODES))
-        here, columns = self._drift(coarse, time, vector), np.empty((vector.size, vector.size))
+        rough = with_few_nodes(self.equations)
+        here, columns = self._drift(rough, time, vector), np.empty((vector.size, vector.size))
         for number, step in enumerate(difference_steps(vector, self.sizes)):
             for signed in (step, -step):
                 moved = vector.copy()
                 moved[number] += signed
-                columns[:, number] = (self._drift(coarse, time, moved) - here) / (moved[number] - vector[number])
+                columns[:, number] = (self._drift(rough, time, moved) - here) / (moved[number] - vector[number])
                 if np.isfinite(columns[:, number]).all():
                     break
             else:

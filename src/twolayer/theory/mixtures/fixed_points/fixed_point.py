@@ -18,8 +18,8 @@ from twolayer.theory.mixtures.fixed_points.spectrum import (
     drift_bound,
     kicked,
     modes_of,
+    near_rest,
     orthonormal,
-    spectrum_near_rest,
 )
 from twolayer.theory.mixtures.fixed_points.strides import FLOOR, positive, squared, strides, variations_of
 from twolayer.theory.mixtures.integration import flow
@@ -144,10 +144,12 @@ def _settled(equations, state, stride, tolerance, max_iterations, flows):
             dead = part.embedded(part.restricted(state))
             return FixedPoint(equations, dead, 0.0, iterations, -decay_rate(equations), part.alive), None
         living = part.restricted(state)
-        drift, variations = part.drift(living), variations_of(part, living)
+        drift = part.drift(living)
+        near = near_rest(part, living, drift)
+        variations = variations_of(part, living, rough=not near)
         limit, slide = (_FLAT, _SLIDE) if iterations < _PATIENCE else (_NEARLY_FLAT, _NEARLY_SLIDE)
         nearby = _NEARBY if flows and iterations >= _PATIENCE else 0.0
-        spectrum = spectrum_near_rest(part, living, drift, variations, limit)
+        spectrum = modes_of(drift, variations, limit * decay_rate(equations)) if near else None
         if spectrum is not None and spectrum.settled(part, living, tolerance, slide, nearby):
             break
         projected = None if spectrum is None else spectrum.corrected(part, living, drift)

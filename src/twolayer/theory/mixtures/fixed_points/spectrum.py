@@ -77,12 +77,9 @@ class Spectrum:
         )
 
 
-def spectrum_near_rest(part, state, drift, variations, limit):
-    """Return the drift along the modes of the Jacobian if it is small, else None."""
-    decay = decay_rate(part.equations)
-    if not np.abs(drift).max() <= _NEAR * decay * max(np.abs(packed(state)).max(), 1.0):
-        return None
-    return modes_of(drift, variations, limit * decay)
+def near_rest(part, state, drift):
+    """Return whether the drift is so small that the state may be stationary."""
+    return np.abs(drift).max() <= _NEAR * decay_rate(part.equations) * max(np.abs(packed(state)).max(), 1.0)
 
 
 def modes_of(drift, variations, slowest=0.0):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from twolayer.theory.mixtures.mixture_equations import IsotropicState
+from twolayer.theory.mixtures.right_side import with_few_nodes
 from twolayer.theory.mixtures.state_vectors import packed, unpacked
 
 _DIFFERENCE = 1e-5  # relative step of central differences: truncation and rounding both cost 1e-10
@@ -56,16 +57,23 @@ def _roots(state):
     return packed(replace(state, Q=np.linalg.cholesky(positive(state, FLOOR).Q - state.R.T @ state.R)))
 
 
-def variations_of(part, state):
+def variations_of(part, state, *, rough=False):
     """Return roots (A, R, v), which keep Q = R^T R + A A^T positive, and derivatives of Q, R, v and the drift
     by them.
+
+    Args:
+        rough: whether derivatives of the drift from few nodes and one side are enough.
     """
     roots = _roots(state)
     step = _DIFFERENCE * np.abs(roots).max()
     pairs = [(squared(roots + shift, state), squared(roots - shift, state)) for shift in step * np.eye(roots.size)]
-    by_roots = np.stack([packed(up) - packed(down) for up, down in pairs], axis=1)
+    by_roots = np.stack([packed(up) - packed(down) for up, down in pairs], axis=1) / (2 * step)
+    if rough:
+        part = replace(part, equations=with_few_nodes(part.equations))
+        here = part.drift(squared(roots, state))
+        return roots, by_roots, np.stack([part.drift(up) - here for up, _ in pairs], axis=1) / step
     drifts = [part.drift(up) - part.drift(down) for up, down in pairs]
-    return roots, by_roots / (2 * step), np.stack(drifts, axis=1) / (2 * step)
+    return roots, by_roots, np.stack(drifts, axis=1) / (2 * step)
 
 
 def squared(roots: np.ndarray, template: IsotropicState) -> IsotropicState:
