@@ -234,7 +234,9 @@ CLAIMS = {
         "with 64 nodes": "tests/unit/test_teacher_curve.py::test_nodes_and_all_modes",
         "With 2,000 digits": lambda: "| MNIST | 2,000:" in (ROOT / "workflow/resources/README.md").read_text(),
         "steps of 0.005": lambda: parameters("gaussian_equivalence", "trained_gan_curve")["step"] == 0.005,
-        "within the 4 % of its check": lambda: '"test_loss": 0.04' in module("figures/gaussian_equivalence/fig39.py"),
+        "within the 4 % of its check": lambda: (
+            '"test_loss": 0.04' in module("figures/gaussian_equivalence/sample_ratios.py")
+        ),
     },
     "docs/explanation/mixtures.md": {
         "With the weight decay of figure, $10^{-2}$": lambda: (
