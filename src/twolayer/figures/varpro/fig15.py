@@ -1,4 +1,4 @@
-"""Figure 15: training ResNet-20 on CIFAR-10, risk for five batch sizes."""
+"""Figure 15: training ResNet-20 on CIFAR-10, risk by batch size."""
 
 from collections.abc import Iterator
 from itertools import product

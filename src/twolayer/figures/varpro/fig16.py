@@ -1,4 +1,4 @@
-"""Figure 16: training ResNet-20 on CIFAR-10, test accuracy for five batch sizes."""
+"""Figure 16: training ResNet-20 on CIFAR-10, test accuracy by batch size."""
 
 from collections.abc import Iterator
 
