@@ -184,11 +184,13 @@ def _long_runs() -> str:
             times = [duration(60 * run.minutes) if run.minutes != runs[0].minutes else "the same" for run in runs[1:]]
             rows.append([_code(name), ", ".join(figures), full, gpu, *times])
     head = " | ".join(["run", "figures", "one core", "GPU", *map(_code, choices[1:])])
-    return f"{_table(head, rows)}\n{_instead(catalogues['published'])}"
+    table, compared = _table(head, rows), [("gaussian_equivalence", f"random_gan_{name}") for name in ("sgd", "curve")]
+    if not users.keys() >= set(compared):  # the configuration may lack this study
+        return table
+    return f"{table}\n{_instead(*(catalogues['published'].run('paper', *run) for run in compared))}"
 
 
-def _instead(catalogue):
-    sgd, curve = (catalogue.run("paper", "gaussian_equivalence", f"random_gan_{name}") for name in ("sgd", "curve"))
+def _instead(sgd, curve):
     given, theory = json.loads(sgd.params), json.loads(curve.params)
     last, end = given["learning"]["last_time"], theory["learning"]["last_time"]
     each = sgd.minutes / 60 / given["seeds"] / last  # hours of a unit of time

@@ -12,7 +12,7 @@ import numpy as np
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.theory.averages.nodes import Nodes
-from twolayer.theory.mixtures.fixed_points.living_units import LivingUnits
+from twolayer.theory.mixtures.fixed_points.living_units import FLOOR, LivingUnits
 from twolayer.theory.mixtures.fixed_points.spectrum import (
     decay_rate,
     drift_bound,
@@ -21,7 +21,7 @@ from twolayer.theory.mixtures.fixed_points.spectrum import (
     near_rest,
     orthonormal,
 )
-from twolayer.theory.mixtures.fixed_points.strides import FLOOR, positive, squared, strides, variations_of
+from twolayer.theory.mixtures.fixed_points.strides import positive, squared, strides, variations_of
 from twolayer.theory.mixtures.integration import flow
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
 from twolayer.theory.mixtures.state_vectors import packed, unpacked
@@ -204,7 +204,7 @@ def _relaxed(equations, start, time):
     return positive(end, FLOOR)
 
 
-def distance(state, other):
+def distance(state: IsotropicState, other: IsotropicState) -> float:
     """Return the relative change of the order parameters."""
     first, second = packed(state), packed(other)
     return np.linalg.norm(second - first) / max(np.linalg.norm(first), np.linalg.norm(second), 1e-100)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twolayer.theory.mixtures.fixed_points.strides import FLOOR
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.mixtures.right_side import admissible_drift
 from twolayer.theory.mixtures.state_vectors import packed
 
+FLOOR = 1e-10  # part of Q below which eigenvalues of Q - R^T R are not resolved
 # gains v_k sqrt(Q_kk) below which a unit is dead if it does not grow, and below which it is dying if it shrinks
 _DEAD, _DYING = 1e-8, 1e-5
 

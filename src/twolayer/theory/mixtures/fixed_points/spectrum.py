@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from twolayer.theory.mixtures.fixed_points.living_units import LivingUnits
-from twolayer.theory.mixtures.fixed_points.strides import FLOOR, RISE, positive
-from twolayer.theory.mixtures.mixture_equations import IsotropicState
+from twolayer.theory.mixtures.fixed_points.living_units import FLOOR, LivingUnits
+from twolayer.theory.mixtures.fixed_points.strides import RISE, Variations, positive
+from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.mixtures.state_vectors import packed, unpacked
 
 _ROUNDING = 1e-11  # part of the terms of the drift to which their sum is known
@@ -77,32 +77,33 @@ class Spectrum:
         )
 
 
-def near_rest(part, state, drift):
+def near_rest(part: LivingUnits, state: IsotropicState, drift: np.ndarray) -> bool:
     """Return whether the drift is so small that the state may be stationary."""
-    return np.abs(drift).max() <= _NEAR * decay_rate(part.equations) * max(np.abs(packed(state)).max(), 1.0)
+    size = max(np.abs(packed(state)).max(), 1.0)
+    return bool(np.abs(drift).max() <= _NEAR * decay_rate(part.equations) * size)
 
 
-def modes_of(drift, variations, slowest=0.0):
+def modes_of(drift: np.ndarray, variations: Variations, slowest: float = 0.0) -> Spectrum:
     """Return the drift along the modes of the Jacobian; modes count as flat at rates up to the slowest."""
     _, by_roots, drift_by_roots = variations
     rates, modes = np.linalg.eig(np.linalg.solve(by_roots.T, drift_by_roots.T).T)
     return Spectrum(rates, modes, np.abs(rates) <= slowest, np.linalg.solve(modes, drift))
 
 
-def kicked(state, modes, rates):
+def kicked(state: IsotropicState, modes: np.ndarray, rates: np.ndarray) -> IsotropicState:
     """Return a nearby state, displaced along the mode that grows fastest."""
     vector, mode = packed(state), modes[:, np.argmax(rates.real)].real
     size = _KICK * max(np.abs(vector).max(), _KICK) / np.abs(mode).max()
     return positive(unpacked(state, vector + size * mode), 0.0)
 
 
-def orthonormal(modes):
+def orthonormal(modes: np.ndarray) -> np.ndarray | None:
     """Return an orthonormal real basis (directions, n) of complex modes (n, directions), or None for no modes."""
     left, sizes, _ = np.linalg.svd(np.hstack([modes.real, modes.imag]), full_matrices=False)
     return left[:, sizes > 1e-6].T if np.any(sizes > 1e-6) else None
 
 
-def drift_bound(part, state, tolerance):
+def drift_bound(part: LivingUnits, state: IsotropicState, tolerance: float) -> float:
     """Return the largest component of the drift at which the state counts as stationary."""
     learning, size = part.equations.learning, max(np.abs(packed(state)).max(), 1.0)
     free = replace(part, equations=replace(part.equations, learning=replace(learning, weight_decay=0.0)))
@@ -110,6 +111,7 @@ def drift_bound(part, state, tolerance):
     return max(tolerance * decay_rate(part.equations) * size, _ROUNDING * (terms + learning.learning_rate * size))
 
 
-def decay_rate(equations):
+def decay_rate(equations: IsotropicEquations) -> float:
+    """Return the rate at which weights decay."""
     learning = equations.learning
     return learning.learning_rate * learning.weight_decay

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from twolayer.theory.mixtures.fixed_points.living_units import FLOOR, LivingUnits
 from twolayer.theory.mixtures.mixture_equations import IsotropicState
 from twolayer.theory.mixtures.right_side import with_few_nodes
 from twolayer.theory.mixtures.state_vectors import packed, unpacked
@@ -14,10 +15,13 @@ _SLOWER, _FASTER = 4.0, 5.0
 _FALL = 0.5  # factor by which each stride must reduce the drift if an earlier state gave the derivatives
 RISE = 5.0  # factor by which a stride may raise the drift: the drift may rise on the way to the end of a slow flow
 _SHORTEST = 1e-6  # stride, in units of N steps
-FLOOR = 1e-10  # part of Q below which eigenvalues of Q - R^T R are not resolved
+
+Variations = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def strides(part, state, stride, drift, variations):
+def strides(
+    part: LivingUnits, state: IsotropicState, stride: float, drift: np.ndarray, variations: Variations
+) -> tuple[IsotropicState, float]:
     """Return the state after strides along the flow, and the length of the next stride.
 
     A stride is a linearised implicit Euler step: it follows the flow if short, and is Newton's step if long. The flow
@@ -57,7 +61,7 @@ def _roots(state):
     return packed(replace(state, Q=np.linalg.cholesky(positive(state, FLOOR).Q - state.R.T @ state.R)))
 
 
-def variations_of(part, state, *, rough=False):
+def variations_of(part: LivingUnits, state: IsotropicState, *, rough: bool = False) -> Variations:
     """Return roots (A, R, v), which keep Q = R^T R + A A^T positive, and derivatives of Q, R, v and the drift
     by them.
 
@@ -83,7 +87,7 @@ def squared(roots: np.ndarray, template: IsotropicState) -> IsotropicState:
     return replace(root, Q=A @ A.T + root.R.T @ root.R)
 
 
-def positive(state, floor):
+def positive(state: IsotropicState, floor: float) -> IsotropicState:
     """Return the state with all eigenvalues of Q - R^T R raised to a part of Q.
 
     Integration errors may make smaller ones.
