@@ -148,11 +148,12 @@ def test_odd_network_learns_nothing(activation):
 
 
 def test_few_drifts_lead_from_a_fixed_point_to_the_next(point, monkeypatch):
-    """179 today. With new derivatives for every stride, and a flow before the strides, they are 473."""
+    """135 today, 46 of them with few nodes. Without these 179, and 473 with new derivatives for every stride."""
     drift, states = IsotropicEquations.drift, []
     monkeypatch.setattr(IsotropicEquations, "drift", lambda *one: states.append(one) or drift(*one))
     assert Branch(equations, 0.5, point, RELAXATION / 5).at(0.6).stable
-    assert len(states) < 250
+    assert len(states) < 160
+    assert sum(len(equations.nodes.normals) < 256 for equations, *_ in states) > 30
 
 
 @pytest.mark.slow
