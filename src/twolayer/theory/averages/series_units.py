@@ -122,10 +122,11 @@ def _signals(activation, M, v, labels, deviations):
 def _tabulated_products(table, M, v, labels, deviations):
     """Return <u_k u_l> (C, K, K) over points with deviations (K, n), from the table of the activation."""
     hidden, points = deviations.shape
-    products, signals = np.zeros((len(M), hidden, hidden)), np.empty((hidden, min(points, _POINTS)))
-    fields, values, error = np.empty((3, min(points, _POINTS)))
-    for start in range(0, points, _POINTS):
-        size = min(points - start, _POINTS)
+    block = min(points, _POINTS)
+    products, signals = np.zeros((len(M), hidden, hidden)), np.empty((hidden, block))
+    fields, values, error = np.empty((3, block))
+    for start in range(0, points, block):
+        size = min(points - start, block)
         for a in range(len(M)):
             error[:] = labels[a]
             for k in range(hidden):

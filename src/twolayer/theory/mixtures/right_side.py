@@ -68,7 +68,9 @@ def with_few_nodes(equations: MixtureEquations) -> MixtureEquations:
 def resolved_fields(equations: MixtureEquations, state: MixtureState) -> LocalFields:
     """Return the distribution of the pre-activations, with a positive variance of every combination of them."""
     fields = equations.local_fields(state)
-    return _resolved(equations, state, fields, np.linalg.eigvalsh(fields.covariance))[1]
+    if isinstance(state, IsotropicState):
+        _, fields = _resolved(equations, state, fields, np.linalg.eigvalsh(fields.covariance))
+    return fields
 
 
 def _drift_if_admissible(equations, state, indefinite=_ROUNDING):
@@ -82,7 +84,9 @@ def _drift_if_admissible(equations, state, indefinite=_ROUNDING):
     eigenvalues = np.linalg.eigvalsh(fields.covariance)
     if not np.all(eigenvalues[..., 0] >= -indefinite * eigenvalues[..., -1]):
         return None
-    return equations.drift(*_resolved(equations, state, fields, eigenvalues))
+    if isinstance(state, IsotropicState):
+        state, fields = _resolved(equations, state, fields, eigenvalues)
+    return equations.drift(state, fields)
 
 
 def _resolved(equations, state, fields, eigenvalues):
@@ -92,7 +96,7 @@ def _resolved(equations, state, fields, eigenvalues):
     Args:
         eigenvalues: of the covariances of the pre-activations.
     """
-    if not isinstance(state, IsotropicState) or eigenvalues.min() >= _RESOLVED * eigenvalues.max():
+    if eigenvalues.min() >= _RESOLVED * eigenvalues.max():
         return state, fields
     known = np.outer(state.R[-1], state.R[-1]) if equations.mixture.constant_input else np.zeros_like(state.Q)
     eigenvalues, eigenvectors = np.linalg.eigh(state.Q - known)
