@@ -44,10 +44,11 @@ def test_classification_error_of_samples(activation, own):
 def test_zero_output_where_all_units_are_off():
     fields = LocalFields(np.array([[-1.0, -1.0]]), np.diag([0.5, 2.0]), np.array([0.7, 0.4]), RELU)
     mixture = IsotropicMixture(np.zeros((1, 1)), np.ones(1), np.ones(1), 1.0)
-    error, zero = classification_error(fields, mixture, sobol_nodes(2, 12, 0))
+    found = [classification_error(fields, mixture, sobol_nodes(2, 12, seed)) for seed in range(16)]
+    error, zero = np.mean(found, axis=0)  # the standard deviation of `zero` is 7e-5 for one choice of the nodes
     off = norm.cdf(1 / math.sqrt(0.5)) * norm.cdf(1 / math.sqrt(2.0))
-    assert zero == pytest.approx(off, abs=1e-5)
-    assert error == pytest.approx(0.5 * off, abs=1e-5)
+    assert zero == pytest.approx(off, abs=8e-5)
+    assert error == pytest.approx(0.5 * off, abs=4e-5)
 
 
 def test_units_without_output_do_not_decide_the_class():

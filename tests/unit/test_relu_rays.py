@@ -106,3 +106,18 @@ def test_the_best_decision_has_the_bayes_error(sigma):
     )
     R, v = np.array([[1.0, -1, 1, -1], [1, -1, -1, 1]]), np.array([1.0, 1, -1, -1])
     assert found(turned, R, v) == pytest.approx(xor_error(sigma), rel=2e-3)
+
+
+@pytest.mark.parametrize("mixture", [xor(0.3**2), three_clusters(0.3**2)], ids=["xor", "three clusters"])
+@pytest.mark.parametrize("excess", [0.0, 0.1])
+def test_rounding_errors_do_not_turn_the_rays(mixture, excess):
+    """The two differences between the clusters of XOR have equal lengths, and excess weights have equal variances."""
+    R, nodes = TRAINED[: mixture.means.shape[1]], sobol_nodes(4, 10, 0)
+    Q = R.T @ R + excess**2 * np.eye(4)
+    errors = []
+    for seed in range(8):
+        noise = 1e-13 * np.random.default_rng(seed).standard_normal((4, 4))
+        covariance = mixture.variance * Q * (1 + noise + noise.T)
+        fields = LocalFields(mixture.means @ R * (1 + noise[0]), covariance, SECOND, RELU)
+        errors.append(classification_error(fields, mixture, nodes)[0])
+    np.testing.assert_allclose(errors, errors[0], rtol=1e-10)

@@ -19,7 +19,11 @@ from twolayer.theory.averages.nodes import Nodes
 from twolayer.theory.averages.relu_lines import squared_error_where_on
 from twolayer.theory.averages.relu_rays import mean_sign_errors
 
-_ROUNDING = 1e-12  # part of the largest variance or difference of means below which another counts as zero
+_ROUNDING = 1e-12  # part of the largest variance below which another counts as zero
+_DISTINCT = 1e-6  # part of the largest difference of means below which another has no axis of its own
+# Part of the longest row that makes a row nearly as long. Rows of symmetric clusters have other ratios of lengths, so
+# that rounding errors do not change which row is first.
+_NEARLY = 0.62
 
 
 def relu_local_fields(
@@ -98,13 +102,37 @@ def _sign_errors_about(M, labels, root, freedom, v, nodes):
 def _axes_of_means(M, covariance):
     """Return a root (K, K) of the covariance and the number of its leading columns in whose span the clusters
     differ.
+
+    The axes follow from the order of clusters and units. Rounding errors turn eigenvectors and singular vectors if two
+    eigenvalues or two lengths are equal, but they do not turn these axes.
     """
     eigenvalues, eigenvectors = np.linalg.eigh(covariance)
     present = eigenvalues > _ROUNDING * eigenvalues[-1]
     deviations = np.sqrt(eigenvalues[present])
-    differences = ((M - M[0]) @ eigenvectors[:, present]) / deviations
-    _, lengths, axes = np.linalg.svd(differences)
-    freedom = max(int(np.sum(lengths > _ROUNDING * lengths.max(initial=0.0))), 1)
+    units = eigenvectors[:, present] * deviations
+    axes = _orthonormal(((M - M[0]) @ eigenvectors[:, present]) / deviations, np.empty((0, len(deviations))), _DISTINCT)
+    freedom = max(len(axes), 1)
+    axes = _orthonormal(units, axes, math.sqrt(_ROUNDING))
     root = np.zeros_like(covariance)
-    root[:, : len(axes)] = (eigenvectors[:, present] * deviations) @ axes.T
+    root[:, : len(axes)] = units @ axes.T
     return root, freedom
+
+
+def _orthonormal(rows, axes, smallest):
+    """Return orthonormal axes (n, R), and behind them further axes for the span of rows (m, R).
+
+    Each new axis is the first of the rows whose part outside the span of the present axes is nearly the longest.
+
+    Args:
+        smallest: relative to the longest row, the length of a part that counts as zero.
+    """
+    longest = np.linalg.norm(rows, axis=1).max(initial=0.0)
+    while len(axes) < rows.shape[1]:
+        outside = rows - (rows @ axes.T) @ axes
+        outside -= (outside @ axes.T) @ axes  # once more, for the digits that cancel in the first difference
+        lengths = np.linalg.norm(outside, axis=1)
+        if lengths.max(initial=0.0) <= smallest * longest:
+            break
+        row = np.argmax(lengths > _NEARLY * lengths.max())
+        axes = np.vstack([axes, outside[row] / lengths[row]])
+    return axes
