@@ -115,6 +115,18 @@ def test_simulations_come_to_fixed_points_from_elsewhere():
     assert abs(simulated_fixed_point(0.02).mean()) > 0.01
 
 
+@pytest.mark.parametrize("seed", [16002, 17002], ids=["one of three", "all"])
+def test_units_that_have_died_out_stay_so_in_simulations(seed):
+    """With small weights, the unit of the first start grows again, and the pmse falls by a tenth."""
+    student = {"activation": "relu", "hidden_units": 3, "scale": 0.3, "bias": True, "seed": seed}
+    params = {"geometry": {"shape": "three_clusters"}, "sigma": [0.6], "simulated_sigma": [0.6], "student": student}
+    params |= {"start_sigma": 0.3, "log2_nodes": 6, "simulated_dimension": 300, "simulated_seeds": 2}
+    found = make("fixed_point", params | {"learning_rate": 0.1, "weight_decay": 0.01, "simulated_relaxations": 6.0})
+    assert (found.v == 0).any()
+    np.testing.assert_allclose(found.simulated_pmse[0] / found.closed_pmse[0], 1, atol=0.01)
+    np.testing.assert_allclose(found.simulated_class_error[0] / found.closed_class_error[0], 1, atol=0.01)
+
+
 BIASED = {"activation": "relu", "hidden_units": 8, "scale": 0.1, "bias": True}
 
 

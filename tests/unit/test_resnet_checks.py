@@ -12,7 +12,7 @@ from judged import outcomes
 
 from twolayer import io
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.figures.outcomes import FAIL, UNDECIDED
+from twolayer.figures.outcomes import FAIL, PASS, UNDECIDED
 from twolayer.figures.varpro import fig15, fig15_first, fig16
 
 OPTIMIZERS, SIZES = ("varpro", "sgd", "shampoo"), (64, 128, 256, 512, 1024)
@@ -85,6 +85,16 @@ def test_one_batch_size_is_enough(published, runs):
     }
     figure = fig15.draw(Evidence("paper", {"published": Source(published), **sources}))
     assert "without batches of 64, 128, 512, 1024" in figure.get_suptitle()
+
+
+@pytest.mark.parametrize(("decrease", "status"), [(-6.0, FAIL), (0.5, UNDECIDED), (4.0, PASS)])
+def test_the_risk_falls_beyond_chance(published, runs, decrease, status):
+    sources = {"published": Source(published)}
+    for name in OPTIMIZERS:
+        data = runs[name, 256].assign_coords(optimizer=name, batch_size=256).assign(risk_decrease=decrease)
+        sources[f"resnet_{name}_256"] = source(data, name, 256)
+    judged = outcomes(fig15.checks(Evidence("paper", sources)))
+    assert {outcome.status for outcome in judged if "the risk falls" in outcome.title} == {status}
 
 
 @pytest.mark.slow

@@ -166,15 +166,24 @@ def _simulations(config, points, nodes):
 
 
 def _time_averages(point, config, nodes, rng):
-    """Return pmse and class error of each simulation (seeds, 2)."""
-    equations, longer = point.equations, 1 + _DISPLACEMENT
+    """Return pmse and class error of each simulation (seeds, 2).
+
+    Units that have died out start without weights, and stay so. With small weights, a unit could grow again, if they
+    have another direction than those with which it died.
+    """
+    equations, longer, dead = point.equations, 1 + _DISPLACEMENT, np.diag(point.state.v == 0)
     time = config.simulated_relaxations / abs(point.leading_eigenvalue)
-    start = IsotropicState(longer**2 * point.state.Q, longer * point.state.R, longer * point.state.v)
+    small = np.where(dead, point.state.Q, 0.0)  # averages need positive variances
+    start = IsotropicState(longer**2 * (point.state.Q - small), longer * point.state.R, longer * point.state.v)
     times = np.linspace(time / 2, time, _MEASUREMENTS)
     options = {"activation": equations.activation, "dimension": config.simulated_dimension, "times": times}
     starts = [start] * config.simulated_seeds
     paths = order_parameter_paths(equations.mixture, starts, equations.learning, **options, rng=rng)
-    return [_mean_errors(path.local_fields(equations.mixture), equations.mixture, nodes) for path in paths]
+    fields = [path.local_fields(equations.mixture) for path in paths]
+    return [
+        _mean_errors([replace(f, covariance=f.covariance + small) for f in path], equations.mixture, nodes)
+        for path in fields
+    ]
 
 
 def _mean_errors(distributions, mixture, nodes):

@@ -75,6 +75,8 @@ def _students(r: Evidence) -> str:
 def checks(r: Evidence) -> Iterator[Check]:
     """Compare the equations with the mean of the simulations, on every mixture."""
     for mixture in COLOURS:
-        average, *others = learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], _name(r, mixture))
+        average, *others = learning_checks(
+            r[f"sgd_{mixture}"], r[f"ode_{mixture}"], r[f"mixture_{mixture}"], _name(r, mixture)
+        )
         yield main(average) if mixture == "mnist" else average
         yield from others

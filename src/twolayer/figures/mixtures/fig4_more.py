@@ -25,6 +25,10 @@ COLOURS = {  # colours of the runs with random features
 GAUSSIAN = [
     run for run in COLOURS if run != "features_xor_custom"
 ]  # the output of the readout is nearly Gaussian in a cluster
+# The mean class error of samples is 0.5 to 0.7 % below the closed form for all three mixtures, with an error of 0.1 %
+# (8 projections, 60,000 samples). At one number of features it is up to 1.7 % below, for XOR with few features.
+NOT_GAUSSIAN, AT_A_POINT = 0.01, 0.02
+_SAMPLES = "simulation of the same readouts, with separate samples for each point"
 CURVES = {"mnist_two": "features_mnist_two", "mnist": "features_mnist"}  # mixture -> the run with its Bayes error
 CLUSTERS = {"labels": "one cluster per class", "classes": "five clusters per class"}
 LABELS = {"mnist": "odd against even digits", "fashion-mnist": "classes 0 to 4 against 5 to 9"}
@@ -80,17 +84,24 @@ def checks(r: Evidence) -> Iterator[Check]:
     names = _names(r)
     yield main(
         pooled(
-            joined(as_draws(r[run].simulated_class_error, r[run].class_error) for run in GAUSSIAN),
+            joined(as_draws(r[run].simulated_pmse, r[run].pmse) for run in COLOURS),
             1,
-            "class error of random features on fresh samples against the closed form, mean over mixtures and numbers",
-            source="simulation of the same readouts, with separate samples for each point",
+            "pmse of random features on fresh samples against the closed form, mean over mixtures and numbers",
+            source=_SAMPLES,
         )
+    )
+    yield pooled(
+        joined(as_draws(r[run].simulated_class_error, r[run].class_error) for run in GAUSSIAN),
+        1,
+        "class error of random features on fresh samples against the closed form, mean over mixtures and numbers",
+        source=f"{_SAMPLES}; the closed form takes the output in a cluster as Gaussian",
+        stated=NOT_GAUSSIAN,
     )
     for run in COLOURS:
         yield from _features_checks(r[run], names[run], ERRORS if run in GAUSSIAN else {"pmse": "pmse"})
     for mixture, features in CURVES.items():
         name = names[features]
-        yield from learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], name)
+        yield from learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], r[f"mixture_{mixture}"], name)
         errors = r[features].bayes_error, after_start(r[f"ode_{mixture}"]).class_error
         yield bayes_check(*errors, f"{name}, the network is", compared=INDEPENDENT)
 
@@ -102,5 +113,6 @@ def _features_checks(result: xr.Dataset, name: str, errors: Mapping[str, str]) -
             result[f"simulated_{error}"],
             f"{name}, {word} of random features in closed form against fresh samples",
             source="simulation of the same readout",
+            stated=AT_A_POINT if error == "class_error" else 0.0,
         )
     yield bayes_check(result.bayes_error, result.class_error, f"{name}, random features are", compared=INDEPENDENT)

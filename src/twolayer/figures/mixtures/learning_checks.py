@@ -8,21 +8,32 @@ from twolayer.figures.checks import Check, pooled, z_score
 from twolayer.figures.curves import ERRORS, after_start
 
 _SOURCE = "mean over seeds of online SGD in N dimensions"
+# The equations hold if no direction has a large part of the noise. The relative error of pmse from time 3 on, times the
+# effective number of directions of the noise: 0.08 +- 0.02 for MNIST in N = 784 dimensions, 40 of which are effective
+# (means of five repetitions with 40 simulations each), and compatible with zero for other mixtures.
+_FINITE_SIZE = 0.1
 
 
-def learning_checks(sgd: xr.Dataset, theory: xr.Dataset, name: str) -> Iterator[Check]:
+def learning_checks(sgd: xr.Dataset, theory: xr.Dataset, mixture: xr.Dataset, name: str) -> Iterator[Check]:
     """Check that the equations follow the mean of the simulations, on average and at every time.
 
     Args:
-        sgd: result of the task `online_sgd`. theory: result of `learning_curve`. name: beginning of the titles.
+        sgd: result of the task `online_sgd`. theory: result of `learning_curve`. mixture: the mixture of both, with
+            one covariance for all clusters. name: beginning of the titles.
     """
     sgd, theory = after_start(sgd), after_start(theory)
     yield pooled(
         sgd.pmse.sel(time=slice(3, None)),
         theory.pmse,
         f"{name}, pmse of the equations against the simulation, mean over times from t = 3",
-        source=_SOURCE,
+        source=f"{_SOURCE}, within chance and the error of the equations for few directions of the noise",
+        stated=_FINITE_SIZE / _effective_dimension(mixture.eigenvalues),
     )
     for error, word in ERRORS.items():
         title = f"{name}, {word} of the equations against the simulation"
         yield z_score(sgd[error], theory[error], title, source=_SOURCE)
+
+
+def _effective_dimension(eigenvalues: xr.DataArray) -> float:
+    """Return the number of equal eigenvalues with the same ratio of the squared sum to the sum of squares."""
+    return float(eigenvalues.sum() ** 2 / (eigenvalues**2).sum())
