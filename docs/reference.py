@@ -74,12 +74,13 @@ interruption, the same command resumes from the checkpoint, and gives the same n
 
 **ResNet-20.** Figures 15 and 16 compare the optimizers with batches of 256. The key `batch_sizes` of these figures in
 `config/varpro.yaml` adds the batches of 64, 128, 512 and 1024 of the paper, with three more trainings of the same
-duration for each. The gallery has the quick preset of both figures, with eight layers and 1,000 images. `fig15_first`
-has the first five epochs of the trainings with batches of 256.
+duration for each. With `generators=shipped`, variable projection and SGD have the trainings that come with the
+project, and only Shampoo is trained. `fig15_first` has the first five epochs of the trainings with batches of 256.
 
-**Generators.** By default, the dcGAN and the conditional GAN have the weights that the authors published. The flow is
-always trained here, because its authors published a pickled program. The gallery shows figures with reduced trainings
-(`generators=brief`), and states it.
+**Generators.** By default, the dcGAN and the conditional GAN have the weights that the authors published. With
+`generators=shipped` they have the weights that come with the project, as has the flow, whose authors published a
+pickled program. These weights come from complete trainings: 50 epochs for the conditional GAN, 25 for the others. The
+published dcGAN was trained for 200 epochs. `generators=brief` trains for fewer epochs, and the figures state it.
 
 **SGD on images.** In figures 34 to 36, SGD on images ends at $t={last:g}$. A dotted line marks this time, and SGD on
 the Gaussian equivalent continues to $t={end:g}$. For figure 34, one run of SGD on images would take {each} hours to

@@ -112,6 +112,7 @@ def class_statistics(
     """Estimate the moments of two classes of generated images, and draw examples."""
 
 def conditional_gan(
+    images: str | Path | None = None,
     *,
     epochs: int = 50,
     batch_size: int = 64,
@@ -120,7 +121,6 @@ def conditional_gan(
     channels: int = 128,
     dataset: Literal["mnist", "fashion-mnist"] = "fashion-mnist",
     stored: str | None = None,
-    images: str | Path | None = None,
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     largest_gb: float | None = None,
@@ -211,6 +211,7 @@ def data_mixture(
     """Compute the mixture of Gaussians with the moments of a set, and one covariance for all Gaussians."""
 
 def data_samples(
+    images: str | Path | None = None,
     *,
     dataset: Literal["digits", "mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] | None = None,
     file: str | None = None,
@@ -223,7 +224,6 @@ def data_samples(
     drop_constant: bool = False,
     standardize: bool | None = None,
     map: FeatureMap = ...,
-    images: str | Path | None = None,
     seed: int = 0,
     largest_gb: float | None = None,
 ) -> xr.Dataset:
@@ -491,7 +491,7 @@ def image_theory(
     """Compute in theory the errors after one gradient step on noisy images of two classes."""
 
 def image_training(
-    images: str | Path,
+    images: str | Path | None = None,
     *,
     optimizer: Literal["varpro", "sgd", "shampoo"],
     batch_size: int,
@@ -502,6 +502,7 @@ def image_training(
     ridge: float = 0.001,
     dataset: Literal["cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
     layers: Literal[8, 14, 20, 32] = 20,
+    stored: str | None = None,
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     half_precision: bool = False,
@@ -1063,13 +1064,14 @@ def trained_error(
     """Compute the final error of networks that learn online from random initial weights, at each noise level."""
 
 def trained_flow(
-    images: str | Path,
+    images: str | Path | None = None,
     *,
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
     size: Literal[8, 16, 32] = 32,
     grey: bool = False,
     epochs: int = 25,
     batch_size: int = 128,
+    stored: str | None = None,
     width: int = 16,
     blocks: int = 2,
     learning_rate: float = 0.001,
@@ -1081,13 +1083,14 @@ def trained_flow(
     """Train a normalising flow of images by maximum likelihood."""
 
 def trained_generator(
-    images: str | Path,
+    images: str | Path | None = None,
     *,
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
     size: Literal[8, 16, 32] = 32,
     grey: bool = False,
     epochs: int = 25,
     batch_size: int = 128,
+    stored: str | None = None,
     latent_size: int = 100,
     width: int = 64,
     learning_rate: float = 0.0002,

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from twolayer.errors import ConfigError, ResultError
-from twolayer.experiments.generated_images import conditional_gan
 from twolayer.experiments.generated_images.parameters import ConditionalGan
+from twolayer.experiments.generators.parameters import TrainedFlow, TrainedGenerator
+from twolayer.experiments.images.parameters import ImageTraining
 from twolayer.model.random.streams import Stream
 from twolayer.parameters import shift_seeds, to_json
+from twolayer.pipeline.catalogue import Catalogue
 from twolayer.results.conditional_generator import generate, generator_from_dataset
 from twolayer.storage.checkpoint import NoCheckpoint
 from twolayer.storage.stored_trainings import store_training
@@ -21,7 +23,7 @@ CONFIG = ConditionalGan(hidden=8, channels=2, epochs=1, batch_size=250, seed=3)
 
 @pytest.fixture(scope="module")
 def trained():
-    result = conditional_gan.run(CONFIG, NoCheckpoint(), "workflow/resources")
+    result = ConditionalGan.task.run(CONFIG, images="workflow/resources", checkpoint=NoCheckpoint())
     return result.assign_attrs(params=to_json(CONFIG))
 
 
@@ -32,8 +34,8 @@ def stored(trained, tmp_path):
 
 
 def test_a_stored_training_replaces_the_training(trained, stored):
-    result = conditional_gan.run(stored, NoCheckpoint())
-    assert ConditionalGan.task.result.complete(result, stored).sizes["epoch"] == 1
+    result = ConditionalGan.task.run(stored)
+    assert result.sizes["epoch"] == 1
     for name in trained.variables:
         matrix = name.startswith("weights.") and trained[name].ndim > 1
         assert result[name].dtype == trained[name].dtype
@@ -63,7 +65,7 @@ def test_matrices_of_weights_have_half_precision(stored):
 )
 def test_other_parameters_are_refused(stored, changes, message):
     with pytest.raises(ConfigError, match=message):
-        conditional_gan.run(replace(stored, **changes), NoCheckpoint())
+        ConditionalGan.task.run(replace(stored, **changes))
 
 
 def test_a_damaged_file_is_refused(stored):
@@ -71,9 +73,9 @@ def test_a_damaged_file_is_refused(stored):
         file.seek(2000)
         file.write(b"x")
     with pytest.raises(ResultError, match="does not match the digest"):
-        conditional_gan.run(stored, NoCheckpoint())
+        ConditionalGan.task.run(stored)
     with pytest.raises(ResultError, match=r"stored training none.* cannot be read \(No such file"):
-        conditional_gan.run(replace(stored, stored="none.safetensors"), NoCheckpoint())
+        ConditionalGan.task.run(replace(stored, stored="none.safetensors"))
 
 
 def test_it_reads_the_file_and_no_images(stored, tmp_path):
@@ -86,3 +88,50 @@ def test_it_reads_the_file_and_no_images(stored, tmp_path):
 def test_a_shift_of_the_seeds_keeps_its_seed(stored):
     assert shift_seeds(stored, 5) == stored
     assert shift_seeds(CONFIG, 5).seed == 8
+
+
+def test_pictures_have_half_precision_and_the_rest_is_unchanged(tmp_path):
+    """A ResNet's course, whose optimizer is a text, and a generator with examples, whose sizes are attributes."""
+    small = {"epochs": 1, "batch_size": 200, "device": "cpu"}
+    configs = (
+        TrainedGenerator(dataset="mnist", size=8, grey=True, width=4, **small),
+        TrainedFlow(dataset="mnist", size=8, grey=True, width=4, blocks=1, **small),
+        ImageTraining("sgd", learning_rate=0.1, layers=8, final_epochs=0, dataset="cifar-10-subset", **small),
+    )
+    for config in configs:
+        images = {"images": Path("workflow/resources"), "checkpoint": NoCheckpoint()}
+        result = config.task.run(config, **images).assign_attrs(params=to_json(config))
+        store_training(result, tmp_path / "one.safetensors")
+        found = config.task.run(replace(config, stored=str(tmp_path / "one.safetensors")))
+        assert found.attrs == {name: value for name, value in result.attrs.items() if name != "params"}
+        assert set(found.coords) == set(result.coords)
+        for name, variable in result.variables.items():
+            halved = variable.ndim == 4 or (str(name).startswith("weights.") and variable.ndim > 1)
+            assert found[name].dtype == variable.dtype
+            if halved:
+                np.testing.assert_allclose(found[name], variable, rtol=5e-4, atol=6e-8)
+            else:
+                np.testing.assert_array_equal(found[name], variable)
+
+
+SHIPPED = {
+    "conditional_gan": ("one_step", "generator"),
+    "trained_gan": ("gaussian_equivalence", "trained_gan"),
+    "trained_flow": ("gaussian_equivalence", "trained_flow"),
+    "resnet_sgd_256": ("varpro", "resnet_sgd_batch_size256"),
+    "resnet_varpro_256": ("varpro", "resnet_varpro_batch_size256"),
+}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_trainings_of_the_project_have_the_parameters_of_the_configuration(name):
+    run = Catalogue.load(Path(), {"generators": "shipped"}, {}).run("paper", *SHIPPED[name])
+    result = run.parameters.task.run(run.parameters)
+    course = next(result[one] for one in ("accuracy", "generator_loss", "bits") if one in result)
+    assert course.size - (name[:6] == "resnet") == {"conditional_gan": 50}.get(name, 110 if "resnet" in name else 25)
+
+
+def test_all_trainings_of_the_project_are_small_and_used():
+    files = list(Path("workflow/resources/trained").glob("*"))
+    assert {path.stem for path in files} == set(SHIPPED)
+    assert sum(path.stat().st_size for path in files) < 25e6

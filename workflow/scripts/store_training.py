@@ -3,7 +3,7 @@
     python workflow/scripts/store_training.py RESULT FILE
 
 For the conditional GAN, RESULT is results/paper/one_step/conditional_gan/generator.nc, and FILE is
-workflow/resources/trained/conditional_gan.safetensors. Matrices of weights have half precision in the file. It takes a
+workflow/resources/trained/conditional_gan.safetensors. Weights and pictures have half precision in the file. It takes a
 second.
 """
 

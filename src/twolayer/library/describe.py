@@ -56,8 +56,8 @@ def signature(task: Task) -> inspect.Signature:
             optional.append(_argument(name, f"{given} | None", None, by_name=True))
         else:
             ordered.append(_argument(name, given))
-    if task.images and task.files:
-        optional.append(_argument("images", "str | Path | None", None, by_name=True))
+    if task.images and task.files:  # a stored training needs no images
+        ordered.append(_argument("images", "str | Path | None", None))
     elif task.images:
         ordered.append(_argument("images", "str | Path"))
     for field in dataclasses.fields(task.parameters):

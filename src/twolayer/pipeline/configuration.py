@@ -246,8 +246,8 @@ def for_generators(family: Mapping, generators: str | None) -> Mapping:
     """Return a family as the setting `generators` selects it at the paper preset.
 
     The entry `published` replaces the task and its parameters: that task reads published data. The entry `brief`
-    shortens a training. The entry `shipped` names the file of a training that comes with the project; a family without
-    it is shortened.
+    shortens a training. The entry `shipped` names the file of a training that comes with the project. A family without
+    it is shortened if it has the entry `brief`.
     """
     if generators in (None, "published") and "published" in family:
         of_its_own = ("params", "quick", "grid", "quick_grid")

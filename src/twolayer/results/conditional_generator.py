@@ -18,12 +18,8 @@ _BLOCK = 500  # number of images that are generated at a time
 
 def generator_to_dataset(generator: ConditionalGenerator, hidden: int, channels: int) -> xr.Dataset:
     """Return the weights and statistics of a conditional generator. The attributes hold its sizes."""
-    return with_sizes(weights_to_dataset(generator), hidden, channels)
-
-
-def with_sizes(result: xr.Dataset, hidden: int, channels: int) -> xr.Dataset:
-    """Return the weights of a conditional generator as a result of that type, with its sizes in the attributes."""
-    return named(result.assign_attrs(hidden=hidden, channels=channels), CONDITIONAL_GENERATOR)
+    result = weights_to_dataset(generator).assign_attrs(hidden=hidden, channels=channels)
+    return named(result, CONDITIONAL_GENERATOR)
 
 
 def generator_from_dataset(result: xr.Dataset, device: torch.device) -> ConditionalGenerator:

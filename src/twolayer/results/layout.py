@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from twolayer.errors import ConfigError, ResultError
 from twolayer.results.vocabulary import MEANINGS
-from twolayer.storage.attributes import MARKS
+from twolayer.storage.attributes import MARKS, WEIGHTS
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _PLACEHOLDER_SIZE = 3  # size of a dimension whose labels are not known in advance
 _LARGEST = 1e30  # size of a number, see `twolayer.parameters`
 _LARGEST_PLACEHOLDER = 10**7  # largest number of values along the labelled axes of a result
-_FREE = "weights."  # prefix of variables of a network, which have arbitrary names and shapes
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class Layout:
         """
         declared = self.dimensions(parameters)
         required = {name for names in self.variables.values() for name in names.split() if not name.endswith("?")}
-        found = {str(name) for name in result.data_vars if not (self.weights and str(name).startswith(_FREE))}
+        found = {str(name) for name in result.data_vars if not (self.weights and str(name).startswith(WEIGHTS))}
         if unlike := sorted((required - found) | (found - set(declared))):
             raise ResultError(
                 f"the variable {unlike[0]!r} is missing or unexpected in the result: its layout is {sorted(declared)}"

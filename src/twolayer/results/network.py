@@ -7,7 +7,7 @@ import torch
 import xarray as xr
 from torch import Tensor, nn
 
-_PREFIX = "weights."
+from twolayer.storage.attributes import WEIGHTS
 
 
 def weights_to_dataset(network: nn.Module) -> xr.Dataset:
@@ -19,7 +19,7 @@ def weights_to_dataset(network: nn.Module) -> xr.Dataset:
     arrays = {name: tensor.numpy(force=True) for name, tensor in network.state_dict().items()}
     return xr.Dataset(
         {
-            f"{_PREFIX}{name}": ([f"{name}.{axis}" for axis in range(array.ndim)], array)
+            f"{WEIGHTS}{name}": ([f"{name}.{axis}" for axis in range(array.ndim)], array)
             for name, array in arrays.items()
         }
     )
@@ -27,8 +27,8 @@ def weights_to_dataset(network: nn.Module) -> xr.Dataset:
 
 def dataset_weights(result: xr.Dataset) -> dict[str, Tensor]:
     """Return the argument of `load_state_dict`, from a result with weights among other variables."""
-    names = [name for name in result.data_vars if name.startswith(_PREFIX)]
-    return {name.removeprefix(_PREFIX): torch.from_numpy(np.asarray(result[name].values)) for name in names}
+    names = [name for name in result.data_vars if name.startswith(WEIGHTS)]
+    return {name.removeprefix(WEIGHTS): torch.from_numpy(np.asarray(result[name].values)) for name in names}
 
 
 def weights_digest(result: xr.Dataset | nn.Module) -> str:
@@ -36,6 +36,6 @@ def weights_digest(result: xr.Dataset | nn.Module) -> str:
     if isinstance(result, nn.Module):
         result = weights_to_dataset(result)
     digest = hashlib.sha256()
-    for name in sorted(str(name) for name in result.data_vars if str(name).startswith(_PREFIX)):
+    for name in sorted(str(name) for name in result.data_vars if str(name).startswith(WEIGHTS)):
         digest.update(name.encode() + np.ascontiguousarray(result[name].values).tobytes())
     return digest.hexdigest()[:16]

@@ -16,6 +16,7 @@ TASK = "twolayer_task"  # an attribute of every result
 FORMAT, CURRENT_FORMAT = "result_format", "2"  # the number changes with the names of variables and tasks
 CONVERGED = "converged"  # variable that is 0 at the points of a sweep that are NaN
 MARKS = (CONVERGED, f"closed_{CONVERGED}")  # the second is for simulated noise levels
+WEIGHTS = "weights."  # prefix of variables of a network, which have arbitrary names and shapes
 GIT_COMMIT = re.compile(r"unknown|[0-9a-f]{7,40}(-dirty)?")
 
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,39}")

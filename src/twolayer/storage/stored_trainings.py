@@ -1,7 +1,7 @@
 """Results of trainings that took hours, in small files that come with the project.
 
-A safetensors file has the variables of a result. Matrices of weights have half precision. Its metadata has the
-dimensions of the variables, and the parameters of the training.
+A safetensors file has the variables of a result. Weights and pictures have half precision. Its metadata has the
+dimensions and the types of the variables, the attributes of the result, and the parameters of the training.
 """
 
 import json
@@ -14,35 +14,51 @@ import xarray as xr
 from twolayer.errors import ConfigError, ResultError, shown
 from twolayer.io import write_with_checksum
 from twolayer.parameters import to_json
+from twolayer.storage.attributes import TASK, WEIGHTS
 from twolayer.storage.checkpoint import safetensors_metadata
 from twolayer.storage.checksums import without_checksum
 from twolayer.storage.files import read_regular
+from twolayer.storage.origin import provenance
 
 _REMEDY = "restore it from the repository, or train the network here (generators: trained in config/config.yaml)"
 _PATH = "stored"  # parameter of a training that names such a file
+_PICTURES = 4  # number of dimensions of pictures: example, colour, row, column
 
 
 def store_training(result: xr.Dataset, path: Path) -> None:
-    """Write the variables of a training's result, with matrices of weights in half precision.
+    """Write the variables of a training's result, with weights and pictures in half precision.
 
     Args:
         result: as the training returns it, with its parameters in its attributes.
     """
     from safetensors.numpy import save  # comes with torch, as an extra
 
+    of_run = {TASK, "params", "wall_time_s", "cpu_time_s", "peak_memory_mb", *provenance()}
     variables = {str(name): variable for name, variable in result.variables.items()}
-    arrays = {name: np.asarray(_halved(variable.values), order="C") for name, variable in variables.items()}
-    dimensions = {name: [str(axis) for axis in variable.dims] for name, variable in variables.items()}
-    about = {"params": result.attrs["params"], "dimensions": json.dumps(dimensions)}
-    write_with_checksum(save(arrays, metadata=about), path)
+    texts = {name: str(variable.values) for name, variable in variables.items() if variable.dtype.kind == "U"}
+    numbers = {name: variable for name, variable in variables.items() if name not in texts}
+    about = {
+        "dimensions": {name: [str(axis) for axis in variable.dims] for name, variable in numbers.items()},
+        "types": {name: str(variable.dtype) for name, variable in numbers.items()},
+        "texts": texts,
+        "coordinates": [str(name) for name in result.coords],
+        "attributes": {name: value for name, value in result.attrs.items() if name not in of_run},
+    }
+    metadata = {
+        "params": result.attrs["params"],
+        **{key: json.dumps(value, default=int) for key, value in about.items()},
+    }
+    arrays = {name: np.asarray(_halved(name, variable.values), order="C") for name, variable in numbers.items()}
+    write_with_checksum(save(arrays, metadata=metadata), path)
 
 
-def _halved(array):
-    return array.astype(np.float16) if array.dtype == np.float32 and array.ndim > 1 else array
+def _halved(name, array):
+    large = array.ndim > 1 if name.startswith(WEIGHTS) else array.ndim == _PICTURES
+    return array.astype(np.float16) if large and array.dtype.kind == "f" else array
 
 
 def stored_training(path: Path, config: Any) -> xr.Dataset:
-    """Return the variables of a stored training, in single precision where they have half precision.
+    """Return a stored training, with the precision of its numbers before it was stored.
 
     Args:
         config: parameters of the training, where `stored` is the path.
@@ -57,19 +73,16 @@ def stored_training(path: Path, config: Any) -> xr.Dataset:
     name = f"stored training {path}"
     try:
         contents = without_checksum(read_regular(path), name, _REMEDY)
-        about = safetensors_metadata(contents)
-        _check_parameters(json.loads(about["params"]), json.loads(to_json(config)), name)
-        dimensions = json.loads(about["dimensions"])
-        variables = {one: (dimensions[one], _single(array)) for one, array in load(contents).items()}
-        return xr.Dataset(variables).set_coords([one for one in variables if dimensions[one] == [one]])
+        about = {key: json.loads(value) for key, value in safetensors_metadata(contents).items()}
+        _check_parameters(about["params"], json.loads(to_json(config)), name)
+        dimensions, types = about["dimensions"], about["types"]
+        variables = {one: (dimensions[one], array.astype(types[one])) for one, array in load(contents).items()}
+        variables |= {one: ((), text) for one, text in about["texts"].items()}
+        return xr.Dataset(variables, attrs=about["attributes"]).set_coords(about["coordinates"])
     except OSError as error:
         raise ResultError(f"{name} cannot be read ({error.strerror}): {_REMEDY}") from None
     except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ResultError(f"{name} cannot be read ({shown(str(error))}): {_REMEDY}") from None
-
-
-def _single(array):
-    return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def _check_parameters(stored, wanted, name):

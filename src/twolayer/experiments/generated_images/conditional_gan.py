@@ -11,20 +11,17 @@ from twolayer.experiments.generated_images.parameters import ConditionalGan
 from twolayer.experiments.generators.epochs import train
 from twolayer.model.data.images import load
 from twolayer.model.generators.conditional_generator import ConditionalDiscriminator, ConditionalGenerator
-from twolayer.results.conditional_generator import generator_to_dataset, with_sizes
+from twolayer.results.conditional_generator import generator_to_dataset
 from twolayer.simulation.training.adversarial_training import TWO_PASSES_MOMENTUM, AdversarialTraining
 from twolayer.simulation.training.devices import device_named
 from twolayer.simulation.training.epoch_training import Player
 from twolayer.storage.checkpoint import Checkpoint
-from twolayer.storage.stored_trainings import stored_training
 
 _BETAS = (0.5, 0.999)  # momenta of Adam
 
 
-def run(config: ConditionalGan, checkpoint: Checkpoint, images: Path | None = None) -> xr.Dataset:
+def run(config: ConditionalGan, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
     """Return weights of the generator, losses after each epoch, and the moments of the training images."""
-    if config.stored is not None:
-        return with_sizes(stored_training(Path(config.stored), config), config.hidden, config.channels)
     pixels, classes = load(images, config.dataset, "train")
     if len(pixels) < config.batch_size:
         raise ConfigError(f"batch_size is {config.batch_size}: use at most {len(pixels)}, the number of images")

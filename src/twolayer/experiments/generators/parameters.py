@@ -144,11 +144,13 @@ class _ImageLearner:
     grey: bool = False
     epochs: Count = 25
     batch_size: Several = 128
+    stored: str | None = None
 
 
 @task(
     "trained_generator",
     images=("train",),
+    files=("stored",),
     resumes=True,
     training=True,
     result=Layout(
@@ -166,6 +168,8 @@ class TrainedGenerator(_ImageLearner):
         size: height and width after averaging. Images of 28 x 28 get a frame to 32 x 32 first.
         grey: whether to average the colours.
         epochs: number of epochs. batch_size: number of images in a step.
+        stored: file of a training with these parameters, from `workflow/scripts/store_training.py`. Then no network is
+            trained.
         latent_size: D. width: width of the largest maps of both networks.
         learning_rate, discriminator_rate: learning rates of Adam for the generator and for the discriminator.
 
@@ -214,6 +218,7 @@ class PublishedGenerator:
 @task(
     "trained_flow",
     images=("train",),
+    files=("stored",),
     resumes=True,
     training=True,
     result=Layout({"epoch": "bits", **_EXAMPLES}, labels={"epoch": "epochs"}, weights=True),
@@ -229,6 +234,8 @@ class TrainedFlow(_ImageLearner):
         size: height and width after averaging. Images of 28 x 28 get a frame to 32 x 32 first.
         grey: whether to average the colours.
         epochs: number of epochs. batch_size: number of images in a step.
+        stored: file of a training with these parameters, from `workflow/scripts/store_training.py`. Then no network is
+            trained.
         width: maps of the networks on the large scale; the small scale has twice as many.
         blocks: residual blocks of each network.
         learning_rate: learning rate of Adam.

@@ -13,6 +13,7 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
 @task(
     "image_training",
     images=("train", "test"),
+    files=("stored",),
     resumes=True,
     training=True,
     result=Layout(
@@ -51,6 +52,8 @@ class ImageTraining:
             rounding in single precision.
         layers: number of layers with weights.
         compiled: whether torch compiles the network, which takes a minute.
+        stored: file of a training with these parameters, from `workflow/scripts/store_training.py`. Then no network is
+            trained.
 
     Example:
         >>> import twolayer as tl
@@ -78,6 +81,7 @@ class ImageTraining:
     tf32: bool = False
     layers: Literal[8, 14, 20, 32] = 20
     compiled: bool = False
+    stored: str | None = None
 
     def __post_init__(self):
         if self.optimizer == "shampoo" and self.momentum:

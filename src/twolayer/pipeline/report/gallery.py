@@ -270,8 +270,8 @@ def page(root: Path, shown: list[GalleryEntry]) -> str:
         "",
         "Each picture shows the figure at the paper preset, or at the quick preset where the paper preset has not been",
         "run. A figure passes if at least one check passes and no check fails. `twolayer gallery` writes this page.",
-        f"{_machines(shown)} Reduced trainings are shorter trainings of generators, because the published generators",
-        "were not available (`generators: brief` or `shipped` in `config/config.yaml`).",
+        f"{_machines(shown)} Reduced trainings are shorter trainings of generators (`generators: brief` in",
+        "`config/config.yaml`), which were used where neither published weights nor complete trainings were available.",
         "",
     ]
     rows = (

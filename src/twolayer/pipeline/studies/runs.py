@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
@@ -114,8 +114,9 @@ def _expand(family, name, study, preset, settings, runs):
             )
         where = f"{place} ({preset} preset)"
         parameters = _parameters(task, params_at(family, preset, point), settings, where)
-        stands_in = family is not original
-        shorter = stands_in and task.name == original["task"]
+        stands_in, whole = family is not original, None
+        if stands_in and task.name == original["task"]:
+            whole = _parameters(task, params_at(original, preset, point), settings, where)
         runs[preset, study, one] = Run(
             name=one,
             family=name,
@@ -132,10 +133,15 @@ def _expand(family, name, study, preset, settings, runs):
             mem_mb=family["mem_mb"],
             threads=family.get("threads", 1),
             stands_in=stands_in,
-            unabridged=_parameters(task, params_at(original, preset, point), settings, where) if shorter else None,
+            unabridged=whole if whole != _without_file(parameters) else None,
         )
         names.append(one)
     return tuple(names)
+
+
+def _without_file(parameters):
+    """Return the parameters of a training without the file that replaces it."""
+    return replace(parameters, stored=None) if hasattr(parameters, "stored") else parameters
 
 
 def _parameters(task, params, settings, place):
