@@ -78,7 +78,9 @@ def _powers(stacks, exponents):
     powers = [None] * len(stacks)
     for places in sizes.values():
         counts = [len(stacks[place]) for place in places]
-        eigenvalues, vectors = torch.linalg.eigh(torch.cat([stacks[place] for place in places]))
+        together = torch.cat([stacks[place] for place in places])
+        found = torch.linalg.eigh(together.cpu())  # a GPU takes longer for matrices of this size
+        eigenvalues, vectors = (part.to(together.device) for part in found)
         for place, values, axes in zip(places, eigenvalues.split(counts), vectors.split(counts), strict=True):
             powers[place] = (axes * values.pow(exponents[place])[:, None, :]) @ axes.mT
     return powers
