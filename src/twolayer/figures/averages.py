@@ -12,6 +12,18 @@ def mean_and_error(samples: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
     return samples.mean("seed"), samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
 
 
+def median_and_error(samples: np.ndarray, name: str) -> xr.DataArray:
+    """Return the median of independent samples, as an array with this name, and its standard error `<name>_sem`.
+
+    The error is half the distance of the order statistics that a count of samples below the median reaches within one
+    standard deviation. It holds for any continuous distribution, and samples may be infinite.
+    """
+    ordered = np.sort(samples)
+    middle, reach = 0.5 * (len(ordered) - 1), 0.5 * np.sqrt(len(ordered))
+    low, high = (ordered[int(np.clip(round(place), 0, len(ordered) - 1))] for place in (middle - reach, middle + reach))
+    return xr.DataArray(np.median(ordered), {f"{name}_sem": (high - low) / 2}, name=name)
+
+
 def largest_of(count: int, chance: float) -> float:
     """Return the bound that the largest of `count` absolute normal numbers exceeds with this probability."""
     return float(norm.isf(chance / (2 * count)))

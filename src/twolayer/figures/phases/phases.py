@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from twolayer.figures.applicable import Maybe, finite, scattered, selected
+from twolayer.figures.averages import median_and_error
 from twolayer.figures.checks import PUBLISHED, THEORY, Check, at_most, main, ordering, relative
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.numbers import in_words
@@ -114,7 +115,8 @@ def _escape_ratio(escape: xr.Dataset) -> Maybe:
     if "median_escape_time" not in escape:
         return Absent(KEPT)
     ratio = (escape.escape_time / escape.median_escape_time).where(np.isfinite(escape.median_escape_time))
-    return finite(ratio.median(), NEVER)
+    leaving = ratio.values[ratio.notnull().values]
+    return median_and_error(leaving, "escape_ratio") if leaving.size else Absent(NEVER)
 
 
 def _impossible_escapes(escape: xr.Dataset) -> Maybe:

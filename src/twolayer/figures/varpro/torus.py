@@ -28,7 +28,7 @@ _SETTLED = 100  # iterations after which all features are slow, so that no step 
 _PAPER = {"samples": 4096, "descent__step": 2**-10}
 # The difference of two draws exceeds this multiple of the spread over seeds once in a thousand: sqrt(2) times 3.3.
 DRAWS = 5
-_NARROW = 64  # number of features below which seeds spread more
+NARROW = 64  # number of features below which seeds spread more
 _EARLY_SPREADS = {  # relative spreads over four seeds up to iteration 1000: of narrow networks, and of others
     "risk": (0.17, 0.1),
     "mmd_teacher": (0.15, 0.08),
@@ -144,7 +144,7 @@ def starts_as_published(r: Evidence, name: str, quantity: str, **paper: int) -> 
     curve = descents.where_published(here[name][quantity], published, but=("width",))
     known = published if isinstance(curve, Absent) else descents.published_of(published, network)
     other = "" if isinstance(curve, Absent) or known.width == width else f", published for width {int(known.width)}"
-    spread = _EARLY_SPREADS[quantity][width > _NARROW]
+    spread = _EARLY_SPREADS[quantity][width > NARROW]
     return as_published(
         curve,
         known.drop_vars("width"),
