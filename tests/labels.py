@@ -188,6 +188,8 @@ def _with_value(run: Run, leaf: Leaf, value: Any) -> Run | None:
     for part in leaf.path[:-1]:
         place = place[part]
     place[leaf.path[-1]] = value
+    if leaf.path[-1] == "hidden_units" and isinstance(place.get("second_layer"), list):  # a number for each unit
+        place["second_layer"] = (place["second_layer"] * value)[:value]
     try:
         parameters = parse(TASKS[run.task].parameters, plain, "a changed run")
     except ConfigError:

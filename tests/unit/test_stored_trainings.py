@@ -34,7 +34,7 @@ def stored(trained, tmp_path):
 
 
 def test_a_stored_training_replaces_the_training(trained, stored):
-    result = ConditionalGan.task.run(stored)
+    result = ConditionalGan.task.run(stored, checkpoint=NoCheckpoint())
     assert result.sizes["epoch"] == 1
     for name in trained.variables:
         matrix = name.startswith("weights.") and trained[name].ndim > 1
@@ -65,7 +65,7 @@ def test_matrices_of_weights_have_half_precision(stored):
 )
 def test_other_parameters_are_refused(stored, changes, message):
     with pytest.raises(ConfigError, match=message):
-        ConditionalGan.task.run(replace(stored, **changes))
+        ConditionalGan.task.run(replace(stored, **changes), checkpoint=NoCheckpoint())
 
 
 def test_a_damaged_file_is_refused(stored):
@@ -73,9 +73,9 @@ def test_a_damaged_file_is_refused(stored):
         file.seek(2000)
         file.write(b"x")
     with pytest.raises(ResultError, match="does not match the digest"):
-        ConditionalGan.task.run(stored)
+        ConditionalGan.task.run(stored, checkpoint=NoCheckpoint())
     with pytest.raises(ResultError, match=r"stored training none.* cannot be read \(No such file"):
-        ConditionalGan.task.run(replace(stored, stored="none.safetensors"))
+        ConditionalGan.task.run(replace(stored, stored="none.safetensors"), checkpoint=NoCheckpoint())
 
 
 def test_it_reads_the_file_and_no_images(stored, tmp_path):
@@ -102,7 +102,8 @@ def test_pictures_have_half_precision_and_the_rest_is_unchanged(tmp_path):
         images = {"images": Path("workflow/resources"), "checkpoint": NoCheckpoint()}
         result = config.task.run(config, **images).assign_attrs(params=to_json(config))
         store_training(result, tmp_path / "one.safetensors")
-        found = config.task.run(replace(config, stored=str(tmp_path / "one.safetensors")))
+        stored = replace(config, stored=str(tmp_path / "one.safetensors"))
+        found = config.task.run(stored, checkpoint=NoCheckpoint())
         assert found.attrs == {name: value for name, value in result.attrs.items() if name != "params"}
         assert set(found.coords) == set(result.coords)
         for name, variable in result.variables.items():
@@ -126,7 +127,7 @@ SHIPPED = {
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_trainings_of_the_project_have_the_parameters_of_the_configuration(name):
     run = Catalogue.load(Path(), {"generators": "shipped"}, {}).run("paper", *SHIPPED[name])
-    result = run.parameters.task.run(run.parameters)
+    result = run.parameters.task.run(run.parameters, checkpoint=NoCheckpoint())
     course = next(result[one] for one in ("accuracy", "generator_loss", "bits") if one in result)
     assert course.size - (name[:6] == "resnet") == {"conditional_gan": 50}.get(name, 110 if "resnet" in name else 25)
 

@@ -128,7 +128,7 @@ class Task:
         return [name for place in self.modules if (name := attrgetter(place)(parameters)) is not None]
 
     def run(self, parameters: Any, **inputs: Any) -> "xr.Dataset":
-        """Run the task, or read the training that its parameter `stored` names.
+        """Run the task.
 
         Raises:
             ResultError: its result differs from the declared layout.
@@ -136,10 +136,6 @@ class Task:
             NotConverged: its numbers leave the range of double precision.
         """
         with needing_extras(self.name), _within_limits(self.name, parameters):
-            if (path := getattr(parameters, "stored", None)) is not None:
-                from twolayer.storage.stored_trainings import stored_training
-
-                return self.result.complete(stored_training(Path(path).expanduser(), parameters), parameters)
             return self.result.complete(importlib.import_module(self.module).run(parameters, **inputs), parameters)
 
 

@@ -57,11 +57,11 @@ def _halved(name, array):
     return array.astype(np.float16) if large and array.dtype.kind == "f" else array
 
 
-def stored_training(path: Path, config: Any) -> xr.Dataset:
+def stored_training(config: Any) -> xr.Dataset:
     """Return a stored training, with the precision of its numbers before it was stored.
 
     Args:
-        config: parameters of the training, where `stored` is the path.
+        config: parameters of the training, where `stored` is the path of the file.
 
     Raises:
         ResultError: the file is missing, or it is damaged.
@@ -70,9 +70,9 @@ def stored_training(path: Path, config: Any) -> xr.Dataset:
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
-    name = f"stored training {path}"
+    name = f"stored training {config.stored}"
     try:
-        contents = without_checksum(read_regular(path), name, _REMEDY)
+        contents = without_checksum(read_regular(Path(config.stored).expanduser()), name, _REMEDY)
         about = {key: json.loads(value) for key, value in safetensors_metadata(contents).items()}
         _check_parameters(about["params"], json.loads(to_json(config)), name)
         dimensions, types = about["dimensions"], about["types"]

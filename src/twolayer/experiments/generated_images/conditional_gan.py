@@ -16,12 +16,15 @@ from twolayer.simulation.training.adversarial_training import TWO_PASSES_MOMENTU
 from twolayer.simulation.training.devices import device_named
 from twolayer.simulation.training.epoch_training import Player
 from twolayer.storage.checkpoint import Checkpoint
+from twolayer.storage.stored_trainings import stored_training
 
 _BETAS = (0.5, 0.999)  # momenta of Adam
 
 
-def run(config: ConditionalGan, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
+def run(config: ConditionalGan, checkpoint: Checkpoint, images: Path | None = None) -> xr.Dataset:
     """Return weights of the generator, losses after each epoch, and the moments of the training images."""
+    if config.stored is not None:
+        return stored_training(config)
     pixels, classes = load(images, config.dataset, "train")
     if len(pixels) < config.batch_size:
         raise ConfigError(f"batch_size is {config.batch_size}: use at most {len(pixels)}, the number of images")

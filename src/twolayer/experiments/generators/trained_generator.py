@@ -14,12 +14,15 @@ from twolayer.simulation.training.adversarial_training import AdversarialTrainin
 from twolayer.simulation.training.devices import device_named
 from twolayer.simulation.training.epoch_training import Player
 from twolayer.storage.checkpoint import Checkpoint
+from twolayer.storage.stored_trainings import stored_training
 
 _BETAS = (0.5, 0.999)  # momenta of Adam
 
 
-def run(config: TrainedGenerator, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
+def run(config: TrainedGenerator, checkpoint: Checkpoint, images: Path | None = None) -> xr.Dataset:
     """Return the weights of the generator, the mean cross entropies of every epoch, and examples of the images."""
+    if config.stored is not None:
+        return stored_training(config)
     device, pixels = device_named(config.device), training_images(config, images)
     colours, size, _ = pixels.shape[1:]
     sizes = {"width": config.width, "doublings": (size // CORNER).bit_length() - 1, "colours": colours}

@@ -22,6 +22,7 @@ from twolayer.simulation.training.image_training import OuterProjection, Trainin
 from twolayer.simulation.training.reference_training import plain_steps
 from twolayer.simulation.training.shampoo import Shampoo
 from twolayer.storage.checkpoint import Checkpoint
+from twolayer.storage.stored_trainings import stored_training
 
 log = logging.getLogger("twolayer")
 
@@ -33,8 +34,10 @@ _TWO_PASSES_MOMENTUM = 1 - (1 - _BATCH_MOMENTUM) ** 2
 _CHECKED_STEPS, _CHECKED_IMAGES, _PATCH = 3, 64, 8
 
 
-def run(config: ImageTraining, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
+def run(config: ImageTraining, checkpoint: Checkpoint, images: Path | None = None) -> xr.Dataset:
     """Return the risk during training, as its moving average over an epoch, and the test accuracy after each epoch."""
+    if config.stored is not None:
+        return stored_training(config)
     device, rates = device_named(config.device), epoch_rates(config)
     train, test = (ImageBatches(*load(images, config.dataset, split), device) for split in ("train", "test"))
     network = initial_resnet(config).to(device, memory_format=torch.channels_last)

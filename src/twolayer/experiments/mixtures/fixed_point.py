@@ -168,8 +168,8 @@ def _simulations(config, points, nodes):
 def _time_averages(point, config, nodes, rng):
     """Return pmse and class error of each simulation (seeds, 2).
 
-    Units that have died out start without weights, and stay so. With small weights, a unit could grow again, if they
-    have another direction than those with which it died.
+    Units that have died out start without weights, and stay so. A unit with small weights could grow again, if their
+    direction is not the one in which it died.
     """
     equations, longer, dead = point.equations, 1 + _DISPLACEMENT, np.diag(point.state.v == 0)
     time = config.simulated_relaxations / abs(point.leading_eigenvalue)
