@@ -117,4 +117,4 @@ def test_the_final_epochs_have_half_the_rate():
 
 def test_images_that_are_missing(tmp_path):
     with pytest.raises(DataError, match=r"cifar-10-batches-bin/data_batch_1\.bin is missing"):
-        image_training.run(config(), tmp_path, Checkpoint(tmp_path / "x.nc", ""))
+        image_training.run(config(), images=tmp_path, checkpoint=Checkpoint(tmp_path / "x.nc", ""))
