@@ -115,6 +115,7 @@ def test_simulations_come_to_fixed_points_from_elsewhere():
     assert abs(simulated_fixed_point(0.02).mean()) > 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [16002, 17002], ids=["one of three", "all"])
 def test_units_that_have_died_out_stay_so_in_simulations(seed):
     """With small weights, the unit of the first start grows again, and the pmse falls by a tenth."""

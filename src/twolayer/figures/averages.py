@@ -12,7 +12,7 @@ def mean_and_error(samples: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
     return samples.mean("seed"), samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
 
 
-def median_and_error(samples: np.ndarray, name: str) -> xr.DataArray:
+def median_with_error(samples: np.ndarray, name: str) -> xr.DataArray:
     """Return the median of independent samples, as an array with this name, and its standard error `<name>_sem`.
 
     The error is half the distance of the order statistics that a count of samples below the median reaches within one

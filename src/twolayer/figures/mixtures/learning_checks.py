@@ -6,6 +6,7 @@ import xarray as xr
 
 from twolayer.figures.checks import Check, pooled, z_score
 from twolayer.figures.curves import ERRORS, after_start
+from twolayer.figures.custom_data.gaussianity import effective_dimension
 
 _SOURCE = "mean over seeds of online SGD in N dimensions"
 # The equations hold if no direction has a large part of the noise. The relative error of pmse from time 3 on, times the
@@ -27,13 +28,8 @@ def learning_checks(sgd: xr.Dataset, theory: xr.Dataset, mixture: xr.Dataset, na
         theory.pmse,
         f"{name}, pmse of the equations against the simulation, mean over times from t = 3",
         source=f"{_SOURCE}, within chance and the error of the equations for few directions of the noise",
-        stated=_FINITE_SIZE / _effective_dimension(mixture.eigenvalues),
+        stated=_FINITE_SIZE / effective_dimension(mixture),
     )
     for error, word in ERRORS.items():
         title = f"{name}, {word} of the equations against the simulation"
         yield z_score(sgd[error], theory[error], title, source=_SOURCE)
-
-
-def _effective_dimension(eigenvalues: xr.DataArray) -> float:
-    """Return the number of equal eigenvalues with the same ratio of the squared sum to the sum of squares."""
-    return float(eigenvalues.sum() ** 2 / (eigenvalues**2).sum())

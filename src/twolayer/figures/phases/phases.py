@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from twolayer.figures.applicable import Maybe, finite, scattered, selected
-from twolayer.figures.averages import median_and_error
+from twolayer.figures.averages import median_with_error
 from twolayer.figures.checks import PUBLISHED, THEORY, Check, at_most, main, ordering, relative
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.numbers import in_words
@@ -121,7 +121,7 @@ def _escape_ratio(escape: xr.Dataset) -> Maybe:
     ratio = (escape.escape_time / escape.median_escape_time).where(np.isfinite(escape.median_escape_time))
     ratio = ratio.median("sigma")
     leaving = ratio.values[ratio.notnull().values]
-    return median_and_error(leaving, "escape_ratio") if leaving.size else Absent(NEVER)
+    return median_with_error(leaving, "escape_ratio") if leaving.size else Absent(NEVER)
 
 
 def _impossible_escapes(escape: xr.Dataset) -> Maybe:
