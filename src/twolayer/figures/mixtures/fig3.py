@@ -66,10 +66,9 @@ def _students(r: Evidence) -> str:
     images = " and ".join(
         f"{int(r[f'sgd_{mixture}'].images):,} {_name(r, mixture)}" for mixture in ("mnist", "fashion")
     )
-    return (
-        f"{activation} network, $K={sgd.sizes['unit']}$, {sgd.sizes['seed']} simulations each; "
-        f"clusters of {images} images"
-    )
+    counts = sorted({r[f"sgd_{mixture}"].sizes["seed"] for mixture in COLOURS})
+    simulations = f"{counts[0]} to {counts[-1]} simulations" if len(counts) > 1 else f"{counts[0]} simulations each"
+    return f"{activation} network, $K={sgd.sizes['unit']}$, {simulations}; clusters of {images} images"
 
 
 def checks(r: Evidence) -> Iterator[Check]:
