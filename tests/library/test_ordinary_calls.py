@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import twolayer as tl
+from twolayer.theory.mixtures.fixed_points import branch
+from twolayer.theory.mixtures.fixed_points.fixed_point import stationary_state
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
@@ -37,6 +39,25 @@ def test_fixed_points_that_strides_alone_do_not_reach(calls, seed):
     two units of one direction, next to which deviations grow a little (131).
     """
     assert np.isfinite(calls["fixed_point"](tl, np.random.default_rng(seed))().class_error).all()
+
+
+@pytest.mark.slow
+def test_the_flow_leads_on_where_strides_get_lost(calls, monkeypatch):
+    """The units have nearly died out at one noise level, and learn at the next: strides leave the flow near the
+    saddle between these states, and come to weights of any size.
+    """
+    lost = []
+
+    def reached(*arguments, **options):
+        try:
+            return stationary_state(*arguments, **options)
+        except tl.NotConverged as error:
+            lost.extend([str(error)] * ("max_iterations" not in options))  # else the flow follows
+            raise
+
+    monkeypatch.setattr(branch, "stationary_state", reached)
+    assert np.isfinite(calls["fixed_point"](tl, np.random.default_rng(16))().class_error).all()
+    assert lost == []
 
 
 @pytest.mark.slow

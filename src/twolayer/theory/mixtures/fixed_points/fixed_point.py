@@ -36,6 +36,8 @@ _FLAT_PART = 1e-9  # singular value of the derivatives, relative to the largest,
 _KICKS = 3
 _STALLED = 1e-8  # relative change of the state in a stride, below which the strides lead nowhere
 _STEADY = 1e-3  # relative change of the drift in a stride, below which the strides lead nowhere
+# iterations, and rise of the drift above its smallest value, beyond which the strides are too long to follow the flow
+_LOST, _RISEN = 50, 100.0
 _NEARBY = 1e-6  # relative distance at which a state counts as stationary, if strides end above the bound of the drift
 _FLOWS, _LONGER = 6, 4.0  # how often the flow leads on where strides do not, and the ratio of its durations
 _ESCAPE = 30.0  # time to follow the flow from there, in units of the time in which deviations grow by a factor e
@@ -135,9 +137,10 @@ def stationary_state(
 def _settled(equations, state, stride, tolerance, max_iterations, flows):
     """Return a fixed point, and a nearby state from which the flow leaves it, or None if the point is stable.
 
-    Returns None and the last state if the strides lead nowhere, unless the flow has been followed that often already.
+    Returns None and a state to follow the flow from if the strides lead nowhere: the last one, or the one of smallest
+    drift if the strides were too long to follow the flow. There is a limit to the number of these flows.
     """
-    equations, size = aligned(equations, state), math.inf
+    equations, size, smallest = aligned(equations, state), math.inf, math.inf
     for iterations in range(max_iterations):
         part = LivingUnits.of(equations, state)
         if not part.alive.any():
@@ -159,9 +162,12 @@ def _settled(equations, state, stride, tolerance, max_iterations, flows):
             living, stride = strides(part, living, stride, drift, variations)
         previous, state = state, part.embedded(living)
         before, size = size, np.linalg.norm(drift)
+        if size < smallest:
+            smallest, best = size, previous
         stalled = distance(previous, state) < _STALLED or abs(size - before) < _STEADY * size
-        if stalled and iterations > _PATIENCE and flows < _FLOWS:
-            return None, state
+        lost = iterations > _LOST and size > _RISEN * smallest
+        if (lost or (stalled and iterations > _PATIENCE)) and flows < _FLOWS:
+            return None, best if lost else state
     else:
         learning = equations.learning
         raise NotConverged(
