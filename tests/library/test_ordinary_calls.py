@@ -61,6 +61,12 @@ def test_the_flow_leads_on_where_strides_get_lost(calls, monkeypatch):
 
 
 @pytest.mark.slow
+def test_a_second_layer_that_vanishes_long_before_the_weights(calls):
+    """Its tolerance must not fall below the rounding errors of averages, or steps become short without end."""
+    assert np.isfinite(calls["fixed_point"](tl, np.random.default_rng(97))().class_error).all()
+
+
+@pytest.mark.slow
 def test_a_learning_curve_on_which_a_unit_dies_out(calls):
     """Errors of integration make its variance negative at some of the times."""
     assert np.isfinite(calls["learning_curve"](tl, np.random.default_rng(243))().pmse).all()

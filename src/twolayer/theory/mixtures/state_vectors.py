@@ -8,6 +8,8 @@ import numpy as np
 
 from twolayer.theory.mixtures.mixture_equations import IsotropicState, MixtureState
 
+_PART = 1e-4  # of weights and second layer, which each counts at least of the other
+
 
 def packed(state: MixtureState) -> np.ndarray:
     """Return a state as a vector, with Q without its upper triangle."""
@@ -30,13 +32,21 @@ def unpacked(template: MixtureState, vector: np.ndarray) -> MixtureState:
 
 
 def typical_sizes(state: MixtureState) -> np.ndarray:
-    """Return the typical size of each component of the vector: of weights, of their squares, or of the second layer."""
-    second_layer = np.full_like(state.v, np.abs(state.v).max())
+    """Return the typical size of each component of the vector: of weights, of their squares, or of the second layer.
+
+    Weights and second layer count at least as a part of each other, since rounding errors of averages over units are
+    relative to the larger of them.
+    """
     if isinstance(state, IsotropicState):
-        square = np.abs(state.Q).max()
-        return packed(IsotropicState(np.full_like(state.Q, square), np.full_like(state.R, square**0.5), second_layer))
-    square = max(np.abs(state.mean_weights).max() ** 2, np.abs(state.fluctuations).max())
-    moments = np.full_like(state.mean_weights, square**0.5), np.full_like(state.fluctuations, square)
+        weight = np.abs(state.Q).max() ** 0.5
+    else:
+        weight = max(np.abs(state.mean_weights).max(), np.abs(state.fluctuations).max() ** 0.5)
+    second = np.abs(state.v).max()
+    weight, second = max(weight, _PART * second), max(second, _PART * weight)
+    second_layer = np.full_like(state.v, second)
+    if isinstance(state, IsotropicState):
+        return packed(IsotropicState(np.full_like(state.Q, weight**2), np.full_like(state.R, weight), second_layer))
+    moments = np.full_like(state.mean_weights, weight), np.full_like(state.fluctuations, weight**2)
     return packed(type(state)(*moments, second_layer))
 
 

@@ -36,8 +36,7 @@ _FLAT_PART = 1e-9  # singular value of the derivatives, relative to the largest,
 _KICKS = 3
 _STALLED = 1e-8  # relative change of the state in a stride, below which the strides lead nowhere
 _STEADY = 1e-3  # relative change of the drift in a stride, below which the strides lead nowhere
-# iterations, and rise of the drift above its smallest value, beyond which the strides are too long to follow the flow
-_LOST, _RISEN = 50, 100.0
+_LOST = 50  # iterations after which the strides are too long to follow the flow
 _NEARBY = 1e-6  # relative distance at which a state counts as stationary, if strides end above the bound of the drift
 _FLOWS, _LONGER = 6, 4.0  # how often the flow leads on where strides do not, and the ratio of its durations
 _ESCAPE = 30.0  # time to follow the flow from there, in units of the time in which deviations grow by a factor e
@@ -165,7 +164,7 @@ def _settled(equations, state, stride, tolerance, max_iterations, flows):
         if size < smallest:
             smallest, best = size, previous
         stalled = distance(previous, state) < _STALLED or abs(size - before) < _STEADY * size
-        lost = iterations > _LOST and size > _RISEN * smallest
+        lost = iterations > _LOST
         if (lost or (stalled and iterations > _PATIENCE)) and flows < _FLOWS:
             return None, best if lost else state
     else:
