@@ -7,6 +7,7 @@ from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
+from twolayer.pipeline.jobs import launch
 from twolayer.pipeline.report.checks import dry_run_of_checks, dry_run_records
 
 
@@ -24,9 +25,9 @@ def done_now(catalogue, monkeypatch):
     judged = []
     monkeypatch.setattr(dry_run_of_checks, "judge", lambda figure, evidence: judged.append(figure.name) or [])
 
-    def dry_run():
+    def dry_run(names=None):
         judged.clear()
-        dry_run_records.dry_run_once(catalogue)
+        dry_run_records.dry_run_once(catalogue, names)
         return set(judged)
 
     return dry_run
@@ -39,6 +40,26 @@ def test_what_went_well_is_not_done_again(done_now, catalogue, monkeypatch):
     assert done_now() == {"fig5", "fig13"}
     monkeypatch.setattr(dry_run_records, "module_files", lambda module: [ROOT / "README.md"] * module.endswith("fig5"))
     assert done_now() == {"fig5"}
+
+
+def test_only_the_figures_that_are_named(done_now):
+    assert done_now(["fig13"]) == {"fig13"}
+    assert done_now() == {"fig5"}
+    assert done_now(["fig5", "fig13"]) == set()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        ("--cores all figures/quick/fig5.pdf figures/fig13.svg", {"fig5", "fig13"}),
+        ("-n figures/fig5.pdf -- quick", set(CATALOGUE.figures)),
+        ("figures/fig5.pdf figures/quick/scoreboard.html", set(CATALOGUE.figures)),
+        ("figures/other/fig5.pdf", set(CATALOGUE.figures)),
+        ("--cores 2", set(CATALOGUE.figures)),
+    ],
+)
+def test_figures_that_a_call_of_snakemake_asks_for(arguments, asked):
+    assert set(launch.figures_asked_for(CATALOGUE, arguments.split())) == asked
 
 
 def test_what_went_wrong_is(catalogue, monkeypatch):

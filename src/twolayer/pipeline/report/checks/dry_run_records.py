@@ -15,10 +15,13 @@ from twolayer.storage.files import write_text
 _MANY = 20  # number of figures whose dry run takes several seconds
 
 
-def dry_run_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda: None) -> None:
-    """Run the dry run of the checks of all figures, except those that passed it before with the same files.
+def dry_run_once(
+    catalogue: Catalogue, names: Iterable[str] | None = None, meanwhile: Callable[[], object] = lambda: None
+) -> None:
+    """Run the dry run of the checks of figures, except those that passed it before with the same files.
 
     Args:
+        names: of the figures; by default all.
         meanwhile: starts work that can run at the same time, if the dry run takes long.
 
     Raises:
@@ -30,8 +33,9 @@ def dry_run_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda:
         known = set(note.read_text(errors="replace").split()) if note.is_file() else known
     modules = [Path(__file__), Path(__file__).with_name("dry_run_of_checks.py")]
     common = _digest([*PACKAGE.glob("experiments/**/parameters.py"), *PACKAGE.glob("results/**/*.py"), *modules])
-    states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}
-    if unknown := [figure for name, figure in catalogue.figures.items() if states[name] not in known]:
+    figures = catalogue.figures if names is None else {name: catalogue.figures[name] for name in names}
+    states = {name: _state(catalogue, figure, common) for name, figure in figures.items()}
+    if unknown := [figure for name, figure in figures.items() if states[name] not in known]:
         if len(unknown) > _MANY:
             meanwhile()
         from twolayer.pipeline.report.checks.dry_run_of_checks import (
@@ -39,9 +43,12 @@ def dry_run_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda:
         )
 
         dry_run(catalogue, unknown)
-    if known != set(states.values()):
+    current = set(filter(None, states.values()))
+    if len(figures) < len(catalogue.figures):
+        current |= known
+    if known != current:
         with contextlib.suppress(ResultError):  # in a folder of another user, they are computed again the next time
-            write_text("\n".join(filter(None, states.values())), note)
+            write_text("\n".join(sorted(current)), note)
 
 
 def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str | None:
