@@ -49,7 +49,7 @@ def test_only_the_figures_that_are_named(done_now):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "asked"),
+    ("arguments", "requested"),
     [
         ("--cores all figures/quick/fig5.pdf figures/fig13.svg", {"fig5", "fig13"}),
         ("-n figures/fig5.pdf -- quick", set(CATALOGUE.figures)),
@@ -58,8 +58,8 @@ def test_only_the_figures_that_are_named(done_now):
         ("--cores 2", set(CATALOGUE.figures)),
     ],
 )
-def test_figures_that_a_call_of_snakemake_asks_for(arguments, asked):
-    assert set(launch.figures_asked_for(CATALOGUE, arguments.split())) == asked
+def test_requested_figures(arguments, requested):
+    assert set(launch.requested_figures(CATALOGUE, arguments.split())) == requested
 
 
 def test_what_went_wrong_is(catalogue, monkeypatch):

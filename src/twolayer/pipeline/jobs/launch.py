@@ -60,7 +60,7 @@ def _load(workflow, config, root):
         if not snakemake_adapter.can_work_in(root) and not snakemake_adapter.keep_records_elsewhere(root):
             _check_working_folder(root, Path(workflow.basedir))
         snakemake_adapter.list_changed_parameters_only()
-        dry_run_once(catalogue, figures_asked_for(catalogue, sys.argv[1:]), meanwhile=worker.prepare)
+        dry_run_once(catalogue, requested_figures(catalogue, sys.argv[1:]), meanwhile=worker.prepare)
     # With the name `runs`, a profile limits the number of independent runs of a group that are submitted together.
     snakemake_adapter.join_groups(workflow, catalogue.groups.values(), "runs")
     return catalogue
@@ -74,7 +74,7 @@ def _check_working_folder(root, clone):
         )
 
 
-def figures_asked_for(catalogue: Catalogue, arguments: Iterable[str]) -> Iterable[str]:
+def requested_figures(catalogue: Catalogue, arguments: Iterable[str]) -> Iterable[str]:
     """Return the figures whose files are among the arguments of Snakemake, or all if there may be other targets."""
     arguments = list(arguments)
     folders = {catalogue.folders.figures(preset) for preset in PRESETS}
