@@ -5,7 +5,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -74,9 +74,8 @@ def _check_working_folder(root, clone):
         )
 
 
-def requested_figures(catalogue: Catalogue, arguments: Iterable[str]) -> Iterable[str]:
+def requested_figures(catalogue: Catalogue, arguments: Sequence[str]) -> Iterable[str]:
     """Return the figures whose files are among the arguments of Snakemake, or all if there may be other targets."""
-    arguments = list(arguments)
     folders = {catalogue.folders.figures(preset) for preset in PRESETS}
     named = {path.stem for path in map(Path, arguments) if str(path.parent) in folders}
     several = {*PRESETS, *catalogue.studies}.intersection(arguments)

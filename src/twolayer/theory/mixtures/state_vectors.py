@@ -1,7 +1,7 @@
 """States of the order-parameter equations as vectors, for the solvers."""
 
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 
 import numpy as np
@@ -37,17 +37,12 @@ def typical_sizes(state: MixtureState) -> np.ndarray:
     Weights and second layer count at least as a part of each other, since rounding errors of averages over units are
     relative to the larger of them.
     """
-    if isinstance(state, IsotropicState):
-        weight = np.abs(state.Q).max() ** 0.5
-    else:
-        weight = max(np.abs(state.mean_weights).max(), np.abs(state.fluctuations).max() ** 0.5)
-    second = np.abs(state.v).max()
-    weight, second = max(weight, _PART * second), max(second, _PART * weight)
-    second_layer = np.full_like(state.v, second)
-    if isinstance(state, IsotropicState):
-        return packed(IsotropicState(np.full_like(state.Q, weight**2), np.full_like(state.R, weight), second_layer))
-    moments = np.full_like(state.mean_weights, weight), np.full_like(state.fluctuations, weight**2)
-    return packed(type(state)(*moments, second_layer))
+    squares, weights = ("Q", "R") if isinstance(state, IsotropicState) else ("fluctuations", "mean_weights")
+    largest = {name: float(np.abs(getattr(state, name)).max()) for name in (squares, weights, "v")}
+    weight, second_layer = max(largest[weights], largest[squares] ** 0.5), largest["v"]
+    weight, second_layer = max(weight, _PART * second_layer), max(second_layer, _PART * weight)
+    sizes = {squares: weight**2, weights: weight, "v": second_layer}
+    return packed(replace(state, **{name: np.full_like(getattr(state, name), size) for name, size in sizes.items()}))
 
 
 @cache
