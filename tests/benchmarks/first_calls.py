@@ -45,6 +45,7 @@ def call(name, draw):
 
     choose = random.Random(draw).choice if draw else lambda options: options[0]
     arguments = fuzzing.Drawn(lambda options: choose(list(options))).arguments(name)
+    arguments.pop("compiled", None)  # by default, torch compiles no network: that takes a minute
     if name == "bayes_error":  # the first choice is a mixture with a closed form
         arguments["mixture"] = tl.Mixture(means=[[1, 0], [0, 1.2], [-1, -0.5]], labels=[1, -1, 1], sigma=0.7)
     start = time.process_time()

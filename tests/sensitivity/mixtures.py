@@ -44,7 +44,7 @@ WRONG = [
     Wrong(
         "no noise of SGD in the equations",
         "theory.mixture_equations._overlap_drifts",
-        "rate ** 2",
+        "rate * dQ[k, j]",
         "0",
         test=f"{MIXTURES}::test_the_equations_are_the_mean_of_many_runs_in_many_dimensions",
     ),
@@ -89,8 +89,8 @@ WRONG = [
     Wrong(
         "noise of the equations in the constant input of biases",
         "theory.mixture_equations._overlap_drifts",
-        "spread[:, -1] = 0.0",
-        "spread[:, -1] *= 1.0",
+        "coordinates - 1 if constant_input else coordinates",
+        "coordinates",
         test=f"{UNIT}/test_mixture_equations.py::test_a_constant_input_is_a_mode_without_noise",
     ),
     Wrong(

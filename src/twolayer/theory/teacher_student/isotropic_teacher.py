@@ -161,8 +161,8 @@ def _drift(rates, C, u, averages):
     """Return the drift of (Q, R, v)."""
     hidden, fields = averages.response.shape
     teachers, eta = fields - hidden, rates.learning_rate
-    X = eta * (averages.response @ C - rates.weight_decay * C[:hidden])
-    drift = np.empty(hidden * fields + hidden)
+    X, drift = np.empty((hidden, fields)), np.empty(hidden * fields + hidden)
+    _fill_flow(rates, C, averages.response, X)
     for k in range(hidden):
         for j in range(hidden):
             drift[k * hidden + j] = X[k, j] + X[j, k] + eta * eta * averages.noise[k, j]
@@ -173,6 +173,20 @@ def _drift(rates, C, u, averages):
     if rates.sphere:
         _keep_norms(C, drift, hidden, teachers)
     return drift
+
+
+@njit(cache=True)
+def _fill_flow(rates, C, response, X):
+    """Fill X (K, K + M). Loops compile in a fraction of the time of a matrix product."""
+    hidden, fields = X.shape
+    for k in range(hidden):
+        for b in range(fields):
+            X[k, b] = -rates.weight_decay * C[k, b]
+        for a in range(fields):
+            for b in range(fields):
+                X[k, b] += response[k, a] * C[a, b]
+        for b in range(fields):
+            X[k, b] *= rates.learning_rate
 
 
 @njit(cache=True)

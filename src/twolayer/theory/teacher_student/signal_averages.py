@@ -160,7 +160,7 @@ class Signals:
 
     def pmse(self, C: np.ndarray, u: np.ndarray, hidden: int) -> np.ndarray:
         """Return half the mean squared error (T,) without label noise, from C (T, K + M, K + M) and u (T, K + M)."""
-        problem = self.compiled
+        problem, C, u = self.compiled, np.ascontiguousarray(C), np.ascontiguousarray(u)
         if problem is not None:
             errors = [squared_error(problem, *one, hidden) for one in zip(C, u, strict=True)]
         else:
