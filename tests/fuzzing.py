@@ -54,7 +54,7 @@ SIZES = {
     "simulated_samples": [50, 200, 2],
     "batch_size": [8, 2],
     "epochs": [1],
-    "images": [20, 2],
+    "images": [200, 20, 2],
     "doublings": [1, 2],
     "size": [8],
     "every": [5, 1, 100],
@@ -73,8 +73,8 @@ SIZES = {
     "couplings": [1, 2],
     "step": [0.1, 0.01, 1.0, 1e3],
     "seed": [0, 1, 12345],
-    "verified": [0, 1, 3],
-    "width": [4, 8, 2, 1, 0],
+    "verified": [2, 3, 1],
+    "width": [1, 2, 4],
     "module": [None, "math:sin", "nothing"],
     "file": [None, "nothing.csv", "."],
     "weights of a file": [None, "nothing.npz"],
@@ -100,9 +100,10 @@ class Drawn:
         """A value for a field of that type and name."""
         origin, parts = get_origin(hint), get_args(hint)
         if name in SIZES:
-            chosen = self.choose(SIZES[name])
-            single = chosen is None or isinstance(chosen, (list, tuple)) or origin is not tuple
-            return chosen if single else self.listed(parts[0], name)
+            chosen, element = self.choose(SIZES[name]), _element(hint)
+            if chosen is None or isinstance(chosen, (list, tuple)) or element is None:
+                return chosen
+            return self.choose([[chosen], SIZES[name][:2], SIZES[name][:3], [chosen, chosen]])
         if hint is ActivationLike:
             return self.rare(ACTIVATIONS[:3], ACTIVATIONS)
         if hint is TeacherFunction:
@@ -238,9 +239,18 @@ class Drawn:
                 given[key] = self.value(hints[key], _kind(name, key), name)
             elif key == "images":
                 given[key] = self.rare([IMAGES], [Path("nowhere"), 3])
+            elif key == "largest_gb":
+                given[key] = self.rare([None, 1.0], [1e-6, 0.0])
             elif key != "checkpoint":
                 given[key] = self.array(key)
-        return given
+        return given | (FITTING[name] if name in FITTING and self.choose([True, True, False]) else {})
+
+
+def _element(hint):
+    """The type of the elements of a list, which may be one of several types; None for other types."""
+    if get_origin(hint) is tuple:
+        return get_args(hint)[0]
+    return next(filter(None, map(_element, get_args(hint))), None)
 
 
 def _kind(task, name):
@@ -327,6 +337,31 @@ _MADE = {
         ),
         "teacher_distribution": lambda: tl.teacher_distribution(gamma=[1.0], samples=100, cells=64),
     }.items()
+}  # fmt: skip
+
+
+# Arguments that must fit together, and that separate draws nearly never do.
+FITTING = {
+    "circle_descent": {
+        **_CIRCLE, "diffusion": _MADE["ultrafast_diffusion"](), "flow": _MADE["mean_field_flow"](), "power": 2.0,
+        "ridge": 0.1, "widths": [8], "snapshots": [0], "regularization": "unbiased", "algorithm": "varpro",
+    },
+    "class_mixture": {"means": np.eye(3), "labels": [0, 1, 2], "weights": None, "spreads": None, "input_dimension": 20},
+    "conditional_outputs": {"sizes": [20, 30], "structures": 2, "samples": 100},
+    "data_samples": {
+        "images": IMAGES, "dataset": "digits", "file": None, "features": None, "labels": None, "leave_out": None,
+        "positive": None, "threshold": None, "size": None, "drop_constant": True, "largest_gb": None,
+    },
+    "convex_learning": {
+        "feature_covariances": _MADE["gaussian_feature_covariances"](), "generator": None,
+        "problem": tl.ConvexProblem(losses=["square", "hinge"], ridges=[0.1], sample_ratios=[1.0, 10.0]),
+    },
+    "data_sgd": {"student": tl.Student("erf", 2), "schedule": _SCHEDULE},
+    "frozen_features": {"data": tl.SpikedData(input_dimension=20, samples=40), "width": 1.0},
+    "giant_step_limit": {"data": tl.SpikedData(input_dimension=20, samples=40, ranks=[0], ratios=[1.0]), "width": 1.0},
+    "image_theory": {"samples": 20, "images": 200, "width": 1.0},
+    "mixture_learning": {"dimension": 20},
+    "sliced_maximum": {"sizes": [20], "samples": 100, "hidden_units": 2},
 }  # fmt: skip
 
 

@@ -63,3 +63,8 @@ def test_the_bound_of_a_quadratic():
 def test_more_units_than_inputs_are_refused():
     with pytest.raises(tl.ConfigError, match="hidden_units is 8, but the smallest size is 4"):
         tl.sliced_maximum(sizes=[4], samples=100, seeds=2, hidden_units=8)
+
+
+def test_dependent_fields_are_refused():
+    with pytest.raises(tl.ConfigError, match="22 pre-activations has rank 12"):  # ten latents, and two units
+        tl.sliced_maximum(sizes=[20], samples=100, hidden_units=2, teacher_units=20, seeds=2)

@@ -7,19 +7,22 @@ from functools import cache
 import numpy as np
 import pytest
 from sampling import mean_products
+from scipy.integrate import quad
 from scipy.special import ndtr
+from scipy.stats import norm
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.one_step import frozen_features, one_step_simulation, one_step_theory
 from twolayer.experiments.one_step.one_step_data import draw_data, draw_distribution
 from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, OneStepSweep, OneStepTheory, SpikedData
-from twolayer.model.networks.activations import LINEAR, RELU, SIGMOID, TANH
+from twolayer.model.networks.activations import LINEAR, RELU, SIGMOID, TANH, as_activation
 from twolayer.model.random.streams import Stream
 from twolayer.parameters import parse
 from twolayer.simulation.one_step import gradient_step as simulation
 from twolayer.simulation.one_step.gradient_step import ridge_readout
+from twolayer.theory.averages.units import unit_averages
 from twolayer.theory.one_step import conditional_equivalent
-from twolayer.theory.one_step.class_error import class_error, spiked_clusters, strong_axes
+from twolayer.theory.one_step.class_error import Cluster, SecondLayer, class_error, spiked_clusters, strong_axes
 from twolayer.theory.one_step.conditional_equivalent import components, conditional_fit, feature_moments
 from twolayer.theory.replica.replica_equations import linear_labels, ridge_overlaps
 
@@ -280,3 +283,33 @@ def test_the_step_counts():
     excess = theory / frozen - 1
     assert abs(excess.sel(beta=0.0)) < 0.05
     assert excess.sel(beta=1.0) < -0.05
+
+
+@pytest.mark.parametrize("activation", ["tanh", "softplus"])
+def test_splines_of_wide_fields_are_their_averages(activation):
+    """Repeated clusters are the same distribution. They have more points than a spline has nodes."""
+    along, covariance = np.array([[3.0, 1.0], [-1.0, 2.0]]), np.diag([2.0, 300.0]) ** 2
+    second = SecondLayer(np.array([1.0, 0.5]), 0.01 * np.eye(2))
+
+    def error(copies):
+        clusters = [
+            Cluster(0.5 / copies, label, np.array([label, 0.5]), np.eye(2)) for label in (1, -1) for _ in range(copies)
+        ]
+        return class_error(clusters, along, covariance, as_activation(activation), second)
+
+    assert error(10) == pytest.approx(error(1), abs=1e-5)
+
+
+@pytest.mark.parametrize(("mean", "deviation"), [(0.0, 1e3), (50.0, 200.0), (-1e3, 5e3)])
+def test_averages_over_wide_fields(mean, deviation):
+    tanh = unit_averages(as_activation("tanh"))
+    values, variances, coefficients = tanh.feature_distribution(np.array([[mean]]), np.array([deviation]), 1)
+
+    def average(function):
+        near = -mean / deviation + np.array([-20.0, 0.0, 20.0]) / deviation
+        return quad(lambda z: function(mean + deviation * z, z) * norm.pdf(z), -10, 10, points=near, limit=400)[0]
+
+    expected = average(lambda x, z: np.tanh(x))
+    assert values[0, 0] == pytest.approx(expected, abs=1e-8)
+    assert variances[0, 0] == pytest.approx(average(lambda x, z: (np.tanh(x) - expected) ** 2), abs=1e-8)
+    assert coefficients[0, 0, 0] == pytest.approx(average(lambda x, z: z * np.tanh(x)), abs=1e-8)

@@ -187,6 +187,15 @@ def test_differences_without_numbers():
     assert notes["d"] == "no common finite value"
 
 
+@pytest.mark.filterwarnings("error")
+def test_values_that_are_infinite():
+    one = xr.Dataset({"a": ("x", [np.inf, np.inf, 1.0, np.nan]), "b": (("seed", "y"), [[np.inf, 1.0], [np.inf, 2.0]])})
+    other = xr.Dataset({"a": ("x", [np.inf, 3.0, 1.5, np.nan]), "b": (("seed", "y"), [[np.inf, 1.0], [np.inf, 4.0]])})
+    a, b = compare.dataset_differences("a.nc", one, other)
+    assert (a.absolute, a.note) == (0.5, "1 values are finite in one only")
+    assert (b.absolute, b.note) == (1.0, "")
+
+
 def test_what_cannot_be_compared(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file.nc").touch()

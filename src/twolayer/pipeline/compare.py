@@ -21,7 +21,7 @@ class Difference:
         absolute: largest difference; over seeds, the largest difference of the means.
         relative: the largest difference in units of the largest value. errors: in standard errors of the difference at
             that point, or None if no error is known.
-        note: reason if there are no numbers.
+        note: reason if there are no numbers, or which values they leave out.
     """
 
     result: str
@@ -83,12 +83,16 @@ def _difference(result, name, one, other):
         return Difference(result, name, note=f"sizes {dict(first.sizes)} and {dict(second.sizes)}")
     if first.dtype.kind not in "iuf" or second.dtype.kind not in "iuf":
         return Difference(result, name, note="different texts or flags")
-    (means, errors), (other_means, other_errors) = (_mean_and_error(data, name) for data in (one, other))
-    gap = np.abs(means - other_means)
-    if not np.isfinite(gap).any():
+    with np.errstate(invalid="ignore"):  # infinity minus infinity
+        (means, errors), (other_means, other_errors) = (_mean_and_error(data, name) for data in (one, other))
+        gap = np.abs(means - other_means)
+    common = np.isfinite(gap)
+    if not common.any():
         return Difference(result, name, note="no common finite value")
-    worst = np.nanargmax(gap)
-    largest = np.nanmax(np.abs([means, other_means]))
+    alone = int(np.sum(np.isfinite(means) != np.isfinite(other_means)))
+    gap = np.where(common, gap, 0.0)
+    worst = np.argmax(gap)
+    largest = np.abs(np.where(common, [means, other_means], 0.0)).max()
     error = np.hypot(errors, other_errors).ravel()[worst]
     if error < _ROUNDING * largest:  # seeds that agree up to rounding have no error to compare with
         error = np.nan
@@ -98,6 +102,7 @@ def _difference(result, name, one, other):
         absolute=float(gap.ravel()[worst]),
         relative=float(gap.ravel()[worst] / largest) if largest else None,
         errors=float(gap.ravel()[worst] / error) if error > 0 else None,
+        note=f"{alone} values are finite in one only" if alone else "",
     )
 
 

@@ -13,7 +13,6 @@ from twolayer.figures.checks import INDEPENDENT, NUMERICS, PUBLISHED, THEORY, Ch
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.varpro import descents
 
-WIDEST = 1024  # width in the paper; the quick preset has a smaller one
 EARLY, LATE = slice(100, 1000), slice(20000, 32000)
 FALLEN = slice(3000, 4000)  # iterations that both presets have
 FLAT = (

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
+from twolayer.errors import ConfigError
+
 _STEPS, _RANDOM_STARTS = 25, 4
 _SHRINK, _GROW = 0.5, 1.3  # factors of the step after a failure and a success
 
@@ -26,8 +28,18 @@ class Slice(NamedTuple):
 
 
 def whitening(fields: np.ndarray) -> np.ndarray:
-    """Return the matrix (E, E) that whitens centred fields (n, E) by their sample covariance."""
+    """Return the matrix (E, E) that whitens centred fields (n, E) by their sample covariance.
+
+    Raises:
+        ConfigError: the covariance is singular.
+    """
     eigenvalues, vectors = np.linalg.eigh(np.cov(fields, rowvar=False))
+    count, rounding = len(eigenvalues), np.finfo(float).eps * eigenvalues[-1]
+    if (rank := int(np.sum(eigenvalues > count * rounding))) < count:
+        raise ConfigError(
+            f"the covariance of {count} pre-activations has rank {rank}, so that nothing whitens them: use fewer "
+            "hidden_units and teacher_units, larger sizes, or more samples"
+        )
     return vectors / np.sqrt(eigenvalues) @ vectors.T
 
 

@@ -29,11 +29,9 @@ _ORDERS = (32, 96, 288, 1152)
 _RESOLVED = 512  # number of nodes that resolves the last order, which wide and nearly identical fields need
 _EXACT, _ROUGH = 1e-8, 1e-2  # relative errors: below the first an average is accepted, above the second it is refused
 _CLOSE = 1e-6  # relative error that is accepted where only the last order, which costs much, would reduce it
-_BLOCK = 512  # number of fields of random features that are averaged at a time
 _KNOWN = 16  # largest mean and deviation of fields for which numbers of panels are cached
-_MOST_KINKS = (
-    64  # largest number of kinks of an activation; one with more oscillates, or costs seconds for each average
-)
+_NEAR_ZERO = np.concatenate([-(2.0 ** np.arange(5)), [0.0], 2.0 ** np.arange(5)])  # ends of panels for wider fields
+_MOST_KINKS = 64  # of an activation; one with more oscillates, or costs seconds for each average
 _ENDS = 0.9  # part of the range of nodes beyond which a normal number hardly comes
 _NEGLIGIBLE = 1e-18  # power of a correlation below which a remainder is neglected
 
@@ -211,8 +209,10 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
         if None not in known:
             kinks = np.unique(np.concatenate([one.kinks for one in known]))
             return FieldGrid.of(mean, deviation, kinks, max(one.panels for one in known))
-    # a function may be less smooth at zero without a kink there, as an exponential linear unit is
-    for kinks, ladder in ((activation.kinks, _PANELS[:2]), (np.union1d(activation.kinks, 0.0), _PANELS)):
+    # a function may be less smooth at zero without a kink there, as an exponential linear unit is, and it changes most
+    # near zero, where few nodes of a wide field are
+    more = np.union1d(activation.kinks, _NEAR_ZERO if largest > _KNOWN else 0.0)
+    for kinks, ladder in ((activation.kinks, _PANELS[:2]), (more, _PANELS)):
         finer = _probe(activation, mean, deviation, kinks, ladder[0])
         for panels in ladder[1:]:
             (grid, coarse), finer = finer, _probe(activation, mean, deviation, kinks, panels)
@@ -267,6 +267,5 @@ def _probe(activation, mean, deviation, kinks, panels, order=6):
     value, slope = activation.value(grid.fields), activation.slope(grid.fields)
     squares = value**2 + slope**2
     means = [grid.mean(squares), grid.mean(squares * (np.abs(grid.z) > _ENDS * REACH)[..., None, :])]
-    return grid, np.concatenate(
-        [grid.coefficients(value, order), grid.coefficients(slope, order), np.stack(means, axis=-1)], axis=-1
-    )
+    coefficients = grid.coefficients(np.stack([value, slope]), order)
+    return grid, np.concatenate([*coefficients, np.stack(means, axis=-1)], axis=-1)

@@ -11,7 +11,7 @@ from twolayer.theory.averages.gaussian_integrals import output_averages
 from twolayer.theory.averages.hermite_series import pair_averages, resolved_grid
 from twolayer.theory.averages.nodes import Nodes
 
-_BLOCK = 512  # number of fields of random features that are averaged at a time
+_BLOCK = 256  # number of fields that are averaged at a time, each with its own grid
 _POINTS = 512  # number of points that are averaged at a time
 
 
@@ -181,12 +181,13 @@ def series_distribution(
     activation: Activation, mean: np.ndarray, deviation: np.ndarray, order: int
 ) -> tuple[np.ndarray, ...]:
     """Return the distribution as `UnitAverages.feature_distribution` does."""
-    spread = np.broadcast_to(deviation, mean.shape)
+    means, deviations = mean.ravel(), np.broadcast_to(deviation, mean.shape).ravel()
     parts = [
-        _distribution(activation, mean[:, start : start + _BLOCK], spread[:, start : start + _BLOCK], order)
-        for start in range(0, mean.shape[1], _BLOCK)
+        _distribution(activation, means[start : start + _BLOCK], deviations[start : start + _BLOCK], order)
+        for start in range(0, mean.size, _BLOCK)
     ]
-    return tuple(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+    joined = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+    return tuple(part.reshape(*part.shape[:-1], *mean.shape) for part in joined)
 
 
 def _distribution(activation, mean, deviation, order):

@@ -38,7 +38,8 @@ class UnitAverages:
             (..., K, K).
         feature_distribution: from mean (C, F) and standard deviation (F,) or (C, F) of a field and an order, to mean
             (C, F) and variance (C, F) of the unit and its Hermite coefficients (order, C, F).
-        exact: whether `local_fields` needs no nodes.
+        closed: whether the other functions have closed forms, and not series. exact: whether `local_fields` needs no
+            nodes.
         exact_units: number of hidden units up to which `local_fields` needs no nodes, if it needs them for more.
         smooth: whether `local_fields` is a smooth function. Averages at points are not smooth if a point meets a kink.
         lines: whether `local_fields` uses lines, whose direction matters.
@@ -50,6 +51,7 @@ class UnitAverages:
     values: Average
     products: Average
     feature_distribution: Averages
+    closed: bool = True
     exact: bool = False
     exact_units: int = 0
     smooth: bool = True
@@ -69,6 +71,7 @@ def by_series(activation):
         partial(series.series_value, activation),
         partial(series.series_products, activation),
         partial(series.series_distribution, activation),
+        closed=False,
         exact_units=series.exact_units(activation),
         smooth=activation.kinks.size == 0,
         smallest=1e-8,

@@ -16,6 +16,7 @@ from functools import lru_cache
 import numpy as np
 import scipy.linalg
 from numba import njit
+from scipy.interpolate import RectBivariateSpline
 from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.special import ndtr
 
@@ -30,10 +31,8 @@ from twolayer.theory.replica.replica_equations import Spectrum, linear_labels, r
 
 _LOG2_POINTS = 8  # binary logarithm of the number of points, with a relative error of 2e-3 or less
 _ROUNDING = 1e-12  # part of a unit's squared weights below which the rest counts as zero
-_LEVELS, _DEVIATIONS = (
-    15,
-    20,
-)  # nodes per unit of the mean and the deviation of a field, in tables of the features' distribution
+_LEVELS, _DEVIATIONS = 15, 20  # nodes per unit of the mean and the deviation of a field, in tables of features
+_PER_UNIT = 6  # nodes per unit of mean / deviation, and of log deviation, of splines
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,15 +165,30 @@ def _output(mean, variance, coefficient, second, deviation, pairs, squares):
 def _features(activation, mean, deviation):
     """Return mean, variance and first Hermite coefficient of features of fields with mean (n, k) and deviation (k,).
 
-    Tables are used if they have fewer nodes than there are features.
+    Tables are used if they have fewer nodes than there are features. Where averages are series, splines replace those
+    of fields that are all wider than one.
     """
     reach, low, high = np.abs(mean).max(), deviation.min() * _DEVIATIONS, deviation.max() * _DEVIATIONS
     reach, low, high = math.ceil(reach), math.floor(low), math.floor(high) + 1
     if low == 0 or (2 * reach * _LEVELS + 1) * (high - low + 1) > mean.size:  # no distribution has a deviation of zero
-        return _distribution(activation, mean, deviation)
+        splined = deviation.min() >= 1 and not unit_averages(activation).closed
+        return (_splined if splined else _distribution)(activation, mean, deviation)
     found = np.empty((3, *mean.shape))
     _interpolate(_tables(activation, reach, low, high), (mean + reach) * _LEVELS, deviation * _DEVIATIONS - low, found)
     return found
+
+
+def _splined(activation, mean, deviation):
+    """Return the same from cubic splines in mean / deviation and log deviation, if these need fewer averages."""
+    rows, columns = mean / deviation, np.log(deviation)
+    reach, low, high = np.abs(rows).max(), columns.min(), max(columns.max(), columns.min() + 1 / _PER_UNIT)
+    sizes = [4 + math.ceil(length * _PER_UNIT) for length in (2 * reach, high - low)]
+    if math.prod(sizes) >= mean.size:
+        return _distribution(activation, mean, deviation)
+    at = np.linspace(-reach, reach, sizes[0]), np.linspace(low, high, sizes[1])
+    tables = _distribution(activation, at[0][:, None] * np.exp(at[1]), np.exp(at[1]))
+    places = rows, np.broadcast_to(columns, rows.shape)
+    return tuple(RectBivariateSpline(*at, table).ev(*places) for table in tables)
 
 
 @njit(cache=True, nogil=True)

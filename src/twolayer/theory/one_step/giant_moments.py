@@ -101,7 +101,9 @@ class GiantStep:
     @property
     def overlaps(self) -> np.ndarray:
         """The cosines gamma (a,) of the spike and the teacher's directions."""
-        if self.gradient == 0:
+        z, weights = self._fields
+        rounding = 1e-14 * float(np.sqrt(weights @ self.activation(z) ** 2))  # of the mean of phi in the residuals
+        if self.gradient <= rounding:
             raise ConfigError(
                 "all labels of teacher_function are 0, so that the step changes nothing: give another function, or a "
                 "label_noise"

@@ -32,10 +32,6 @@ _MOST_EVALUATIONS = 500_000
 # of the first at late times, and the second does not suit relu units near the end of their course
 _METHODS = {"DOP853": 30_000, "BDF": 30_000, "LSODA": _MOST_EVALUATIONS}
 _IMPLICIT = ("BDF", "LSODA")
-_DIFFERENCE, _SMALLEST = (
-    1e-7,
-    1e-3,
-)  # relative step of differences; components below this part of the largest count as it
 _SAMPLED_TOLERANCE = 1e-5  # relative tolerance if the error of the points is larger
 
 
