@@ -297,7 +297,7 @@ def test_splines_of_wide_fields_are_their_averages(activation):
         ]
         return class_error(clusters, along, covariance, as_activation(activation), second)
 
-    assert error(10) == pytest.approx(error(1), abs=1e-5)
+    assert error(10) == pytest.approx(error(1), abs=1e-6)
 
 
 @pytest.mark.parametrize(("mean", "deviation"), [(0.0, 1e3), (50.0, 200.0), (-1e3, 5e3)])
