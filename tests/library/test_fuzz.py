@@ -28,6 +28,10 @@ SLOW = {
     "order_parameter_sgd": 2,
     "online_sgd": 2,
     "convolutional_generator": 8,
+    "feature_step": 8,
+    "image_sweep": 8,
+    "image_theory": 8,
+    "scaling_row": 8,
     "torus_descent": 8,
 }  # examples in the suite
 TRAINING = {
