@@ -243,7 +243,7 @@ class Drawn:
                 given[key] = self.rare([None, 1.0], [1e-6, 0.0])
             elif key != "checkpoint":
                 given[key] = self.array(key)
-        return given | (FITTING[name] if name in FITTING and self.choose([True, True, False]) else {})
+        return given | (FITTING[name]() if name in FITTING and self.choose([True, True, False]) else {})
 
 
 def _element(hint):
@@ -340,28 +340,33 @@ _MADE = {
 }  # fmt: skip
 
 
-# Arguments that must fit together, and that separate draws nearly never do.
+# Arguments that must fit together, and that separate draws nearly never do. They are made when they are drawn, because
+# `first_calls.py` imports this module before it measures.
 FITTING = {
-    "circle_descent": {
+    "circle_descent": lambda: {
         **_CIRCLE, "diffusion": _MADE["ultrafast_diffusion"](), "flow": _MADE["mean_field_flow"](), "power": 2.0,
         "ridge": 0.1, "widths": [8], "snapshots": [0], "regularization": "unbiased", "algorithm": "varpro",
     },
-    "class_mixture": {"means": np.eye(3), "labels": [0, 1, 2], "weights": None, "spreads": None, "input_dimension": 20},
-    "conditional_outputs": {"sizes": [20, 30], "structures": 2, "samples": 100},
-    "data_samples": {
+    "class_mixture": lambda: {
+        "means": np.eye(3), "labels": [0, 1, 2], "weights": None, "spreads": None, "input_dimension": 20,
+    },
+    "conditional_outputs": lambda: {"sizes": [20, 30], "structures": 2, "samples": 100},
+    "data_samples": lambda: {
         "images": IMAGES, "dataset": "digits", "file": None, "features": None, "labels": None, "leave_out": None,
         "positive": None, "threshold": None, "size": None, "drop_constant": True, "largest_gb": None,
     },
-    "convex_learning": {
+    "convex_learning": lambda: {
         "feature_covariances": _MADE["gaussian_feature_covariances"](), "generator": None,
         "problem": tl.ConvexProblem(losses=["square", "hinge"], ridges=[0.1], sample_ratios=[1.0, 10.0]),
     },
-    "data_sgd": {"student": tl.Student("erf", 2), "schedule": _SCHEDULE},
-    "frozen_features": {"data": tl.SpikedData(input_dimension=20, samples=40), "width": 1.0},
-    "giant_step_limit": {"data": tl.SpikedData(input_dimension=20, samples=40, ranks=[0], ratios=[1.0]), "width": 1.0},
-    "image_theory": {"samples": 20, "images": 200, "width": 1.0},
-    "mixture_learning": {"dimension": 20},
-    "sliced_maximum": {"sizes": [20], "samples": 100, "hidden_units": 2},
+    "data_sgd": lambda: {"student": tl.Student("erf", 2), "schedule": _SCHEDULE},
+    "frozen_features": lambda: {"data": tl.SpikedData(input_dimension=20, samples=40), "width": 1.0},
+    "giant_step_limit": lambda: {
+        "data": tl.SpikedData(input_dimension=20, samples=40, ranks=[0], ratios=[1.0]), "width": 1.0,
+    },
+    "image_theory": lambda: {"samples": 20, "images": 200, "width": 1.0},
+    "mixture_learning": lambda: {"dimension": 20},
+    "sliced_maximum": lambda: {"sizes": [20], "samples": 100, "hidden_units": 2},
 }  # fmt: skip
 
 
