@@ -101,6 +101,16 @@ def test_the_density_of_a_flow_integrates_to_one():
     assert float(torch.trapezoid(density, line)) == pytest.approx(1, rel=1e-6)
 
 
+@pytest.mark.parametrize("dimension", [30, 120])
+def test_weights_of_a_dense_flow_keep_the_scale(dimension):
+    """The standard error of a deviation is 1 / sqrt(2 n) of it for n weights, here at most 0.7 %."""
+    flow = made_from(0, DenseFlow, dimension=dimension, couplings=12)
+    for layer, deviation in ((0, 1.0), (2, 1.5)):
+        weights = torch.cat([coupling.network[layer].weight.detach().flatten() for coupling in flow.couplings])
+        assert float(weights.std()) == pytest.approx(deviation / dimension**0.5, rel=0.03)
+        assert all(not coupling.network[layer].bias.any() for coupling in flow.couplings)
+
+
 def test_an_untrained_image_flow_only_reorders():
     flow = made_from(0, ImageFlow, size=8, colours=3, width=4, blocks=1)
     latents, images = flow.sample(3, stream())

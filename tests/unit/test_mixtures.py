@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -188,6 +190,14 @@ def test_every_covariance_is_given_back(seed, dimension, commuting, rank):
         np.testing.assert_allclose(root.T @ root, covariance, atol=1e-8)
         noise = mixture.noise_of(np.full(dimension, cluster), np.eye(dimension)) @ eigenvectors.T
         np.testing.assert_allclose(noise.T @ noise, covariance, atol=1e-8)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_rounding_of_the_means_does_not_matter_at_any_scale(scale):
+    mixture = xor(0.1)
+    rounded, moved = (mixture.means * scale * (1 + np.arange(4)[:, None] * part) for part in (1e-14, 1e-6))
+    assert is_even(replace(mixture, means=rounded))
+    assert not is_even(replace(mixture, means=moved))
 
 
 def test_classes_of_different_noise_are_not_even():
