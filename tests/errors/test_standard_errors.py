@@ -61,7 +61,7 @@ def learning_curves():
     schedule = {"learning_rate": 0.1, "weight_decay": 0.01, "first_time": 0.25, "last_time": 0.5, "measurements": 7}
     params = {"student": student("tanh"), "schedule": schedule, "log2_nodes": 6, "drift_log2_nodes": 4}
     mixture = custom_mixture()
-    return [make("learning_curve", params | {"seed": 10 * seed}, mixture=mixture) for seed in range(45)]
+    return [make("learning_curve", params | {"seed": 10 * seed}, mixture=mixture) for seed in range(150)]
 
 
 @pytest.fixture(scope="module")

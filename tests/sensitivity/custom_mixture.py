@@ -67,10 +67,10 @@ WRONG = [
         test="tests/unit/test_plateau.py::test_the_mean_square_of_one_unit",
     ),
     Wrong(
-        "phases: runs start with half the part in the space of the means",
+        "phases: runs start with a fifth of the part in the space of the means",
         "experiments._plateau_start",
         "R=rng",
-        "R=0.5 * rng",
+        "R=0.2 * rng",
         figure="phases",
         runs=tuple(f"plateau_sigma{sigma:g}" for sigma in (0.4, 0.6, 0.8, 1.0, 1.2, 1.5)),
     ),

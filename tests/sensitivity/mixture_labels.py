@@ -39,7 +39,7 @@ WRONG = [
         "theory_comparison: the number of samples is written into a source",
         "figures._closed_form_checks",
         "r.parameter('comparison_linear', 'simulated_samples')",
-        "4000",
+        "20000",
         test=f"{FOLLOWS}[theory_comparison-paper]",
     ),
     Wrong(

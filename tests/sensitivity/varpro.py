@@ -218,7 +218,7 @@ WRONG = [
         "1.0, 'biased': 0.0",
         "0.0, 'biased': 1.0",
         figure="fig9",
-        runs=("circle_start_biased",),
+        runs=("circle_ridge1e-3_biased",),
     ),
     Wrong(
         "two images of three mirrored",

@@ -114,11 +114,12 @@ def checks(r: Evidence) -> Iterator[Check]:
         compared=THEORY,
     )
     yield relative(
-        result.distance.sel(case="localised").mean("seed").drop_vars("case"),
+        result.distance.sel(case="localised").median("seed").drop_vars("case"),
         SINGLE,
         "student on one input each, distance of a sign from the normal distribution",
         tolerance=0.01,
-        source="W1 of +-1 from the standard normal distribution in closed form",
+        source="W1 of +-1 from the standard normal distribution in closed form, for the median draw; the difference of "
+        "two signs whose correlation is above 0.55 has a larger distance, in 1.6 % of the draws at 16 inputs",
         compared=INDEPENDENT,
     )
     smooth = result.sel(case=["smooth", "smooth_positive"])
