@@ -217,8 +217,8 @@ WRONG = [
         "model.OFFSETS",
         "1.0, 'biased': 0.0",
         "0.0, 'biased': 1.0",
-        figure="fig9",
-        runs=("circle_ridge1e-3_biased",),
+        figure="fig8",
+        runs=("circle_start_biased",),
     ),
     Wrong(
         "two images of three mirrored",
