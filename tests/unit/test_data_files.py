@@ -104,6 +104,10 @@ class TestText:
         pd.read_csv("a.csv").to_csv("b.csv", index=False)  # pandas now calls the column "Unnamed: 0"
         np.testing.assert_allclose(read("b.csv")[0], FEATURES[order])
 
+    def test_only_the_first_column_counts_as_names_of_rows(self):
+        table(["a", "Unnamed: 1", "Unnamed: 2"]).to_csv("a.csv", index=False)
+        is_all(read("a.csv"))
+
     def test_names_of_rows_as_r_writes_them(self, here):
         rows = [f'"{place}",{line}' for place, line in enumerate(lines().splitlines(), 1)]
         (here / "a.csv").write_text('"a","b","c","y"\n' + "\n".join(rows) + "\n")
