@@ -118,8 +118,8 @@ def checks(r: Evidence) -> Iterator[Check]:
         SINGLE,
         "student on one input each, distance of a sign from the normal distribution",
         tolerance=0.01,
-        source="W1 of +-1 from the standard normal distribution in closed form, for the median draw; in some draws, signs "
-        "are correlated by more than 0.55, and their difference has a larger distance",
+        source="W1 of +-1 from the standard normal distribution in closed form, for the median draw; in some draws, "
+        "signs are correlated by more than 0.55, and their difference has a larger distance",
         compared=INDEPENDENT,
     )
     smooth = result.sel(case=["smooth", "smooth_positive"])
