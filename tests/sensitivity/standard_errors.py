@@ -47,7 +47,7 @@ WRONG = [
     ),
     _wrong(
         "class error of learning curves divided by 3",
-        "experiments.learning_curve._class_error_sem",
+        "experiments.learning_curve._class_errors",
         "np.sqrt(",
         "1 / 3 * np.sqrt(",
         "TestQuadrature::test_learning_curves[class_error]",
@@ -68,14 +68,14 @@ WRONG = [
     ),
     _wrong(
         "class errors of learning curves from one difference",
-        "experiments.learning_curve._class_error_sem",
-        "(within[0] ** 2 + within[1] ** 2) / 16 + between ** 2 / 4",
-        "changes_around(found[0] - found[1]) ** 2 / 4",
+        "experiments.learning_curve._class_errors",
+        "np.maximum(between / 4, (within / 2 + between) / 12)",
+        "between / 4",
         "TestQuadrature::test_class_errors_of_learning_curves_are_rarely_too_small",
     ),
     _wrong(
         "class errors of learning curves times 3",
-        "experiments.learning_curve._class_error_sem",
+        "experiments.learning_curve._class_errors",
         "np.sqrt(",
         "3 * np.sqrt(",
         "TestQuadrature::test_learning_curves[class_error]",

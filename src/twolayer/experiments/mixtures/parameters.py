@@ -308,8 +308,8 @@ class LearningCurve:
         student, schedule: network and training; N sets the times and the initial weights.
         mean_in_noise: whether to keep the squared mean of the inputs in the gradient noise; the paper's equations
             neglect it.
-        log2_nodes: binary logarithm of the number of Sobol points in each of two sets, for the classification error; by
-            default 13, or 9 for relu units, which need fewer.
+        log2_nodes: binary logarithm of the number of Sobol points in each of four sets, for the classification error;
+            by default 12, or 8 for relu units, which need fewer.
         drift_log2_nodes: binary logarithm of the number of points for the equations, if they have no closed form; by
             default it is raised until the error of pmse is 0.2 % or less, up to 13, or 11 for relu units.
         tolerance: relative error of a component in a step of the integration, which determines the length of the steps;

@@ -114,7 +114,7 @@ def _known_cell(table, x):
     return cell, place - cell
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath={"contract"})
 def table_values(table: np.ndarray, x: np.ndarray, values: np.ndarray) -> None:
     """Write g(x) to `values` (n,) for arguments x (n,) between -REACH and REACH, from a table (cells, 8)."""
     for i in range(len(x)):
@@ -122,7 +122,7 @@ def table_values(table: np.ndarray, x: np.ndarray, values: np.ndarray) -> None:
         values[i] = table[cell, 0] + t * (table[cell, 1] + t * (table[cell, 2] + t * table[cell, 3]))
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath={"contract"})
 def table_values_and_slopes(table: np.ndarray, x: np.ndarray, values: np.ndarray, slopes: np.ndarray) -> None:
     """Write g(x) and g'(x) to `values` and `slopes` (n,) for arguments x (n,) between -REACH and REACH."""
     for i in range(len(x)):

@@ -137,10 +137,21 @@ def half_line_nodes(panels: int) -> tuple[np.ndarray, np.ndarray]:
 
 def hermite_basis(g: np.ndarray, degree: int) -> np.ndarray:
     """Return normalised Hermite polynomials (degree + 1, ...) He_i(g) / sqrt(i!)."""
-    basis = np.ones((degree + 1, *g.shape))
-    for i in range(degree):
-        basis[i + 1] = (g * basis[i] - math.sqrt(i) * basis[i - 1]) / math.sqrt(i + 1)
+    basis = np.empty((degree + 1, *g.shape))
+    _fill_basis(np.ascontiguousarray(g, float).ravel(), basis.reshape(degree + 1, -1))
     return basis
+
+
+@njit(cache=True, nogil=True)
+def _fill_basis(g, basis):
+    """Write normalised Hermite polynomials of points (n,) to `basis` (degree + 1, n)."""
+    basis[0] = 1.0
+    if len(basis) > 1:
+        basis[1] = g
+    for i in range(1, len(basis) - 1):
+        below, here = math.sqrt(i / (i + 1)), 1 / math.sqrt(i + 1)
+        for j in range(g.size):
+            basis[i + 1, j] = here * g[j] * basis[i, j] - below * basis[i - 1, j]
 
 
 def degree_for(beta: float) -> int:

@@ -12,7 +12,7 @@ from twolayer.theory.averages.hermite_series import pair_averages, resolved_grid
 from twolayer.theory.averages.nodes import Nodes
 
 _BLOCK = 256  # number of fields that are averaged at a time, each with its own grid
-_POINTS = 512  # number of points that are averaged at a time
+_POINTS, _TABULATED = 512, 128  # numbers of points that are averaged at a time, and from a table
 
 
 def series_local_fields(
@@ -122,7 +122,7 @@ def _signals(activation, M, v, labels, deviations):
 def _tabulated_products(table, M, v, labels, deviations):
     """Return <u_k u_l> (C, K, K) over points with deviations (K, n), from the table of the activation."""
     hidden, points = deviations.shape
-    block = min(points, _POINTS)
+    block = min(points, _TABULATED)
     products, signals = np.zeros((len(M), hidden, hidden)), np.empty((hidden, block))
     fields, values, error = np.empty((3, block))
     for start in range(0, points, block):
