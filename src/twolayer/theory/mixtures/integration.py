@@ -189,7 +189,8 @@ def _advance(
     steps = 0
     while solver.status == "running":
         right_side.unknown = None
-        solver.step()
+        with np.errstate(over="ignore", invalid="ignore"):  # a diverging solution overflows, see below
+            solver.step()
         if solver.status == "failed" and right_side.unknown is not None:
             raise right_side.unknown
         if solver.status == "failed" or not np.abs(solver.y).max() < right_side.largest:
