@@ -295,7 +295,7 @@ def titled(root: Path, figure: FigureEntry) -> str:
 
 def _machines(shown):
     machines = sorted({machine for one in shown for machine in one.figure_checks.made.machines})
-    return f"The results were computed on {markdown(', '.join(machines))}."
+    return f"The results were computed on {markdown('; '.join(machines))}."
 
 
 def _part(root: Path, one: GalleryEntry) -> list[str]:
