@@ -28,11 +28,10 @@ from twolayer.theory.mixtures.mixture_equations import (
 )
 
 _CLASS_POINTS, _CLASS_RAYS = 12, 8  # default numbers of nodes of class errors, in the binary logarithm
-# Least and largest number of nodes of the drift, in the binary logarithm. Fewer points hardly make a step cheaper.
+# Least and largest number of nodes of the drift, in the binary logarithm. With fewer, more solutions need a repetition.
 _POINTS, _LINES = (11, 13), (7, 11)
 _ACCURACY = 2e-3  # relative error of pmse that is accurate enough without more nodes of the drift
 _LARGEST_MATRIX = 2000  # largest product of units and inputs, whose square is the number of unknowns
-_ERRORS = ("pmse", "zero_probability")
 
 
 def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:
@@ -48,14 +47,16 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
     dimension = agreed_dimension(mixture, config.student)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     equations, beginning = _problem(config, mixture, dimension, start)
-    solution, changes, (class_error, class_error_sem) = _solution(config, equations, beginning, times)
-    observed = solution.observables
+    class_nodes = _class_nodes(config, equations)
+    solution, again = _solutions(config, equations, beginning, times, class_nodes[:2])
+    class_error, class_error_sem = _class_errors(equations, (solution, again), class_nodes[2:])
+    observed, repeatedly = solution.observables, again.observables
     variables = {
         "pmse": ("time", observed.pmse),
-        "pmse_sem": ("time", changes_around(changes["pmse"]) / math.sqrt(2)),
+        "pmse_sem": ("time", changes_around(repeatedly.pmse - observed.pmse) / math.sqrt(2)),
         "class_error": ("time", class_error),
         "class_error_sem": ("time", class_error_sem),
-        "zero_probability": ("time", observed.zero_probability + 0.5 * changes["zero_probability"]),
+        "zero_probability": ("time", (observed.zero_probability + repeatedly.zero_probability) / 2),
         "M": (("time", "cluster", "unit"), observed.M),
         "v": (("time", "unit"), observed.v),
     }
@@ -66,29 +67,26 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
     return with_remark(dataset, equations.activation, equations.mixture)
 
 
-def _solution(config, equations, beginning, times):
-    """Return a solution, changes (T,) of its errors with other nodes, and class errors (T,) with their standard errors.
+def _solutions(config, equations, beginning, times, class_nodes):
+    """Return two solutions that share no nodes. The number of nodes of the drift rises until their pmse differs little.
 
-    The number of nodes rises until pmse changes little.
+    Args:
+        class_nodes: one set for each solution.
     """
-    units = unit_averages(equations.activation)
-    class_log2 = config.log2_nodes or (_CLASS_RAYS if units.lines else _CLASS_POINTS)
-    class_nodes, other_class_nodes, *further = (_nodes(config, class_log2, config.seed + number) for number in range(4))
-    log2_nodes, most = _drift_sizes(config, units)
+    log2_nodes, most = _drift_sizes(config, unit_averages(equations.activation))
     while True:
         nodes, other_nodes = (_nodes(config, log2_nodes, seed) for seed in (config.seed, config.seed + 1))
         chosen = replace(equations, nodes=nodes)
-        solution = integrate(chosen, beginning, times, class_nodes=class_nodes, rtol=config.tolerance)
-        options = {"class_nodes": other_class_nodes, "rtol": config.tolerance}
-        again, first = repeated(chosen, solution, other_nodes, **options), solution.observables
-        changes = {name: getattr(again.observables, name) - getattr(first, name) for name in _ERRORS}
-        excess = np.max(np.abs(changes["pmse"]) / (_ACCURACY * first.pmse))
+        solution = integrate(chosen, beginning, times, class_nodes=class_nodes[0], rtol=config.tolerance)
+        again = repeated(chosen, solution, other_nodes, class_nodes=class_nodes[1], rtol=config.tolerance)
+        pmse = solution.observables.pmse
+        excess = np.max(np.abs(again.observables.pmse - pmse) / (_ACCURACY * pmse))
         if log2_nodes >= most or excess <= 1:
-            return solution, changes, _class_errors(chosen, (solution, again), further)
+            return solution, again
         log2_nodes = min(log2_nodes + math.ceil(math.log2(excess)), most)  # the error falls about as 1 / nodes
 
 
-def _class_errors(equations, paths, further):
+def _class_errors(equations, solutions, further):
     """Return class errors (T,), averaged over two solutions with two sets of nodes each, and their standard errors.
 
     Nodes of class errors cause the variance s^2 with one set, and nodes of the drift cause r^2 of one solution. The
@@ -101,13 +99,19 @@ def _class_errors(equations, paths, further):
         further: one further set of nodes for each solution.
     """
     found = [
-        (path.observables.class_error, class_errors(equations, path, nodes))
-        for path, nodes in zip(paths, further, strict=True)
+        (solution.observables.class_error, class_errors(equations, solution, nodes))
+        for solution, nodes in zip(solutions, further, strict=True)
     ]
     within = sum(changes_around(one - other) ** 2 for one, other in found)
     first, second = (np.mean(both, axis=0) for both in found)
     between = changes_around(first - second) ** 2
     return (first + second) / 2, np.sqrt(np.maximum(between / 4, (within / 2 + between) / 12))
+
+
+def _class_nodes(config, equations):
+    """Return four sets of nodes of class errors."""
+    log2_nodes = config.log2_nodes or (_CLASS_RAYS if unit_averages(equations.activation).lines else _CLASS_POINTS)
+    return [_nodes(config, log2_nodes, config.seed + number) for number in range(4)]
 
 
 def _drift_sizes(config, units):

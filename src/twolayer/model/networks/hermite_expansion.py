@@ -138,19 +138,18 @@ def half_line_nodes(panels: int) -> tuple[np.ndarray, np.ndarray]:
 def hermite_basis(g: np.ndarray, degree: int) -> np.ndarray:
     """Return normalised Hermite polynomials (degree + 1, ...) He_i(g) / sqrt(i!)."""
     basis = np.empty((degree + 1, *g.shape))
-    _fill_basis(np.ascontiguousarray(g, float).ravel(), basis.reshape(degree + 1, -1))
+    basis[0] = 1
+    basis[1:2] = g
+    _fill_orders(np.asarray(g, float).ravel(), basis.reshape(degree + 1, -1))
     return basis
 
 
 @njit(cache=True, nogil=True)
-def _fill_basis(g, basis):
-    """Write normalised Hermite polynomials of points (n,) to `basis` (degree + 1, n)."""
-    basis[0] = 1.0
-    if len(basis) > 1:
-        basis[1] = g
+def _fill_orders(g, basis):
+    """Write the orders from 2 of `hermite_basis` at points (n,) to `basis` (degree + 1, n), which has the others."""
     for i in range(1, len(basis) - 1):
         below, here = math.sqrt(i / (i + 1)), 1 / math.sqrt(i + 1)
-        for j in range(g.size):
+        for j in range(len(g)):
             basis[i + 1, j] = here * g[j] * basis[i, j] - below * basis[i - 1, j]
 
 

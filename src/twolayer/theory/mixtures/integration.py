@@ -147,7 +147,7 @@ def repeated(
 
 def class_errors(equations: MixtureEquations, path: MixturePath, nodes: Nodes) -> np.ndarray:
     """Return the class errors (T,) along a solution with other nodes."""
-    distributions = (equations.local_fields(state) for state in path.states)
+    distributions = (resolved_fields(equations, state) for state in path.states)
     return np.array([classification_error(one, equations.mixture, nodes)[0] for one in distributions])
 
 
