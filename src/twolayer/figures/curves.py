@@ -55,3 +55,18 @@ def learning_curves(
         points(axes, after_start(sgd[error]), "seed", SIMULATION, f"$N$ dimensions, {sgd.sizes['seed']} runs")
         axes.plot(theory.time, theory[error], color="black", linewidth=0.8, label=r"equations, $N\to\infty$")
         axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=word)
+
+
+def pre_activations(axes: Axes, fields: xr.Dataset, label: str, colour: str, null_colour: str) -> None:
+    """Draw the deviation of pre-activations from Gaussian ones, next to an equal number of Gaussian samples."""
+    for place, name in enumerate(("distance", "kurtosis")):
+        for values, named, drawn in (
+            (fields[name], label, colour),
+            (fields[f"null_{name}"], "Gaussian samples", null_colour),
+        ):
+            axes.errorbar(
+                place, values.mean(), values.std(ddof=1), fmt="o", color=drawn, label=None if place else named
+            )
+    axes.set_xticks([0, 1], ["distance $W_1$", "|excess kurtosis|"])
+    axes.set(xlim=(-0.5, 1.5), ylim=(0, None))
+    axes.legend(loc="upper left")  # above the distance, which is smaller than the kurtosis

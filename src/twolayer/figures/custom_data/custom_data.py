@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import common
 from twolayer.figures.checks import Check, main, mean_relative, pooled
-from twolayer.figures.curves import after_start, points
+from twolayer.figures.curves import after_start, points, pre_activations
 from twolayer.figures.custom_data import gaussianity
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, PAGE, RED, YELLOW
@@ -24,7 +24,8 @@ def draw(r: Evidence) -> Figure:
     gaussianity.draw_effects(panels[0, 2], r, "custom")
     _online(panels[1, 0], r, "pmse", "pmse of online SGD")
     _online(panels[1, 1], r, "class_error", "class error of online SGD")
-    _shape(panels[1, 2], r)
+    pre_activations(panels[1, 2], r["custom_sgd"], "data", DATA, "black")
+    panels[1, 2].set_ylabel("pre-activations within a label")
     entries = [axes.get_legend_handles_labels() for axes in (panels[0, 0], panels[1, 0])]
     figure.legend(
         *map(sum, zip(*entries, strict=True), ([], [])), title=gaussianity.LINES, loc="outside lower center", ncols=4
@@ -50,21 +51,6 @@ def _online(axes: Axes, r: Evidence, quantity: str, name: str) -> None:
     ):
         points(axes, after_start(r[run])[quantity], "seed", colour, label)
     axes.set(xscale="log", xlabel="time $t$ = samples / $N$", ylabel=name)
-
-
-def _shape(axes: Axes, r: Evidence) -> None:
-    """Draw the deviation of pre-activations from Gaussian ones within a label, next to an equal number of Gaussian
-    samples.
-    """
-    sgd = r["custom_sgd"]
-    for place, name in enumerate(("distance", "kurtosis")):
-        for colour, values, label in ((DATA, sgd[name], "data"), ("black", sgd[f"null_{name}"], "Gaussian samples")):
-            axes.errorbar(
-                place, values.mean(), values.std(ddof=1), fmt="o", color=colour, label=None if place else label
-            )
-    axes.set_xticks([0, 1], ["distance $W_1$", "|excess kurtosis|"])
-    axes.set(xlim=(-0.5, 1.5), ylim=(0, None), ylabel="pre-activations within a label")
-    axes.legend()
 
 
 def checks(r: Evidence) -> Iterator[Check]:

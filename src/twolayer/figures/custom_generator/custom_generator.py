@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from twolayer.figures.applicable import common, selected
 from twolayer.figures.averages import largest_of
 from twolayer.figures.checks import THEORY, Check, at_most, main, z_score
+from twolayer.figures.curves import pre_activations
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence.learning_curves import draw_learning, equivalent_checks, generator_checks
 from twolayer.figures.gaussian_equivalence.sample_ratios import agreement_checks, draw_curves, finite_size
@@ -27,14 +28,8 @@ def draw(r: Evidence) -> Figure:
         axes.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel=error.replace("_", " "))
     losses.set_ylim(top=1.6 * losses.get_ylim()[1])  # room for the legend
     losses.legend()
-    for place, name in enumerate(("distance", "kurtosis")):
-        for prefix, colour, label in (("", RED, "generator"), ("null_", BLUE, "Gaussian samples")):
-            values = r["generator_fields"][prefix + name]
-            axes_label = None if place else label
-            shape.errorbar(place, values.mean(), values.std(ddof=1), fmt="o", color=colour, label=axes_label)
-    shape.set_xticks([0, 1], ["distance $W_1$", "|excess kurtosis|"])
-    shape.set(xlim=(-0.5, 1.5), ylim=(0, None), ylabel="pre-activations")
-    shape.legend()
+    pre_activations(shape, r["generator_fields"], "generator", RED, BLUE)
+    shape.set_ylabel("pre-activations")
     return figure
 
 
