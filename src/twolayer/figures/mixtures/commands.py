@@ -28,8 +28,9 @@ def draw(r: Evidence) -> Figure:
         axes.plot(theory.time, theory[error], color="black", linewidth=0.8, label="equations")
         units = r.parameter("ode_mnist_command", "student.hidden_units")
         axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=word, title=f"digits, $K = {units}$")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     _nodes(panels[2], r)
+    entries = [axes.get_legend_handles_labels() for axes in (panels[0], panels[2])]
+    figure.legend(*map(sum, zip(*entries, strict=True), ([], [])), loc="outside lower center", ncols=5)
     return figure
 
 
@@ -40,7 +41,6 @@ def _nodes(axes: Axes, r: Evidence) -> None:
     axes.axvline(AUTHORS, linestyle=":", color="black", label="authors' number")
     axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=f"relative to {2 ** NODES[-1]} nodes")
     axes.set_title(f"{r.parameter('nodes_5', 'student.activation')} units, largest deviation")
-    axes.legend(loc="center")  # between the curves
 
 
 def _sides(r):
