@@ -133,7 +133,7 @@ def short(judged: list[CheckResult]) -> str:
     count, main = summary.all, main_check(judged)
     parts = [f"{summary.status} {count.passed}/{count.applicable}", *count.not_passed()]
     if main and main.difference is not None and main.detects is not None:
-        parts.append(f"deviation {percent(main.difference)}, detects {percent(main.detects)}")
+        parts.append(f"{percent(main.difference)} off, detects {percent(main.detects)}")
     return ", ".join(parts)
 
 
