@@ -261,7 +261,7 @@ CLAIMS = {
     "docs/explanation/varpro.md": {
         "With a ratio of 102": lambda: round(0.1 / 2**-10) == 102,
         "less than $10^{-10}$ of its data term": lambda: EXCESS["single"] == 1e-10,
-        "$\\lambda=10^{-3}$": lambda: parameters("varpro", "resnet_first_varpro")["ridge"] == 1e-3,
+        "$\\lambda=10^{-3}$": lambda: parameters("varpro", "resnet_first_varpro_seed0")["ridge"] == 1e-3,
         "maxima near iterations 1500 and 8000": lambda: constant("figures/varpro/fig10.py", "_HUMPS") == (1500, 8000),
         "$4\\cdot10^{-7}$": lambda: 3e-7 < smallest_published_risk(gamma="100", ridge="0.0001") < 5e-7,
         "SGD with momentum 0.9": lambda: parameters("varpro", "resnet_first_sgd")["momentum"] == 0.9,

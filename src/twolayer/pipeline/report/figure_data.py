@@ -213,7 +213,7 @@ def _ends(bar):
 
 def _of_image(image):
     values = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
-    values = values if values.ndim == 2 else values.mean(axis=-1)
+    values = values if values.ndim == 2 else values.mean(axis=-1).round(3)  # a colour of a picture has 8 bits
     left, right, bottom, top = image.get_extent()
     rows, columns = values.shape
     x = left + (np.arange(columns) + 0.5) * (right - left) / columns
