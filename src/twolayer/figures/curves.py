@@ -1,8 +1,11 @@
-"""Curves over several runs."""
+"""Curves over several runs, and their legend."""
+
+from collections.abc import Iterable
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from twolayer.figures.evidence import Absent
 from twolayer.figures.style import BLUE, YELLOW
@@ -23,6 +26,12 @@ def band(axes: Axes, samples: xr.DataArray, over: str, colour: str, label: str |
     mean, spread = samples.mean(over), samples.std(over, ddof=1)
     (along,) = mean.dims
     axes.fill_between(mean[along], mean - spread, mean + spread, color=colour, alpha=0.3, linewidth=0, label=label)
+
+
+def legend_below(figure: Figure, panels: Iterable[Axes], columns: int, title: str | None = None) -> None:
+    """Add one legend below all panels, with each label of these panels once."""
+    entries = {label: line for axes in panels for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns, title=title)
 
 
 def after_start(curve: xr.DataArray | xr.Dataset | Absent) -> xr.DataArray | xr.Dataset | Absent:

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import common
 from twolayer.figures.checks import Check, main, mean_relative, pooled
-from twolayer.figures.curves import after_start, points, pre_activations
+from twolayer.figures.curves import after_start, legend_below, points, pre_activations
 from twolayer.figures.custom_data import gaussianity
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, PAGE, RED, YELLOW
@@ -26,10 +26,7 @@ def draw(r: Evidence) -> Figure:
     _online(panels[1, 1], r, "class_error", "class error of online SGD")
     pre_activations(panels[1, 2], r["custom_sgd"], "data", DATA, "black")
     panels[1, 2].set_ylabel("pre-activations within a label")
-    entries = [axes.get_legend_handles_labels() for axes in (panels[0, 0], panels[1, 0])]
-    figure.legend(
-        *map(sum, zip(*entries, strict=True), ([], [])), title=gaussianity.LINES, loc="outside lower center", ncols=4
-    )
+    legend_below(figure, (panels[0, 0], panels[1, 0]), 4, gaussianity.LINES)
     figure.suptitle(f"{gaussianity.title_of(r, 'custom')}: {gaussianity.main_loss(r, 'custom')} test loss over theory")
     return figure
 

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from twolayer.escaping import mathtext
 from twolayer.figures.checks import THEORY, Check, main, mean_relative
+from twolayer.figures.curves import legend_below
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.style import BLUE, PAGE, RED
@@ -27,7 +28,8 @@ def draw(r: Evidence) -> Figure:
         axes.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel=word)
     generated, real = r["grey_gan"].attrs["trained_on"], r["image_teacher"].attrs["distribution"]
     figure.suptitle(f"generated: dcGAN trained on {mathtext(generated)}; real: {mathtext(real)}")
-    return sample_ratios.with_legend(figure, panels, 2)
+    legend_below(figure, panels.flat, 2)
+    return figure
 
 
 def _sides(r, run, error):

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from twolayer.escaping import mathtext
 from twolayer.figures.checks import THEORY, Check, ordering
+from twolayer.figures.curves import legend_below
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.style import PAGE
@@ -38,7 +39,8 @@ def draw(r: Evidence) -> Figure:
             label = r"replica with draws from a finite set"
             axes.plot(theory.sample_ratio, theory[f"set_{quantity}"], ":", **style, label=label)
     figure.suptitle(mathtext(r["image_classes"].attrs["distribution"]))
-    return sample_ratios.with_legend(figure, panels, 3)
+    legend_below(figure, panels.flat, 3)
+    return figure
 
 
 def checks(r: Evidence) -> Iterator[Check]:

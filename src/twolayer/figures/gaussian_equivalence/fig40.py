@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from twolayer.figures.checks import NUMERICS, THEORY, Check, at_most, falling, main, pooled
+from twolayer.figures.curves import legend_below
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.style import PAGE
@@ -38,7 +39,8 @@ def draw(r: Evidence) -> Figure:
         sample_ratios.label_training(training, "log")
     best = float(r["xor_features"].pmse)
     panels[0, 3].axhline(best, color="black", linewidth=0.8, linestyle=":", label="best readout, closed form")
-    return sample_ratios.with_legend(figure, panels, 4)
+    legend_below(figure, panels.flat, 4)
+    return figure
 
 
 def _title(r, run, title):

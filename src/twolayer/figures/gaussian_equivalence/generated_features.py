@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from twolayer.escaping import mathtext
 from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import THEORY, Check, main, pooled
+from twolayer.figures.curves import legend_below
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.style import BLUE, PAGE, RED
@@ -44,7 +45,8 @@ def draw_features(r: Evidence, loss: str) -> Figure:
         fresh.set_ylabel("class error")
         test.set_ylabel("test loss")
         sample_ratios.label_training(training, "log" if loss == "square" else "linear")
-    return sample_ratios.with_legend(figure, panels, 4)
+    legend_below(figure, panels.flat, 4)
+    return figure
 
 
 def _activation(r, generator, activation):

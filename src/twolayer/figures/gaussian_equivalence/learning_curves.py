@@ -1,6 +1,5 @@
 """Learning from generated inputs: equations of motion, online SGD, and SGD on the Gaussian equivalent."""
 
-import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -24,7 +23,7 @@ from twolayer.figures.checks import (
     pooled,
     z_score,
 )
-from twolayer.figures.curves import SIMULATION, after_start
+from twolayer.figures.curves import SIMULATION, after_start, legend_below
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import GREEN, PAGE, PURPLE, RED, YELLOW
 
@@ -66,9 +65,7 @@ def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figu
         overlaps.set_title(_titled(title, r.get(run), sgd, equivalent))
     for axes in panels[-1]:
         axes.set_xlabel("time $t$ = steps / $N$")
-    entries = [zip(*axes.get_legend_handles_labels(), strict=True) for axes in panels[0, :2]]
-    named = {label: handle for handle, label in itertools.chain(*entries)}
-    figure.legend(named.values(), named.keys(), loc="outside lower center", ncols=4)
+    legend_below(figure, panels[0, :2], 4)
     return figure
 
 

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 
-import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import INDEPENDENT, THEORY, Check, main, mean_relative, pooled, relative, z_score
@@ -59,15 +57,6 @@ def draw_curve(
 def label_training(axes: Axes, scale: str) -> None:
     """Label the axes of the training loss, in the lower row."""
     axes.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel="training loss", yscale=scale)
-
-
-def with_legend(figure: Figure, panels: np.ndarray, columns: int) -> Figure:
-    """Add one legend for all panels to a figure, and return it."""
-    entries = {
-        label: line for axes in panels.flat for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
-    }
-    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns)
-    return figure
 
 
 def finite_size(error: str, covariances: xr.Dataset) -> float:

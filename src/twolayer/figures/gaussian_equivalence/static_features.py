@@ -11,6 +11,7 @@ from matplotlib.ticker import NullFormatter
 from twolayer.escaping import mathtext
 from twolayer.figures.averages import spread_exponent
 from twolayer.figures.checks import THEORY, Check, relative, z_score
+from twolayer.figures.curves import legend_below
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence import sample_ratios
 from twolayer.figures.style import PAGE
@@ -37,7 +38,8 @@ def draw(r: Evidence) -> Figure:
     panels[0].set_title("labels of a trained network")
     _spreads(panels[2], r)
     figure.suptitle(mathtext(r["image_network"].attrs["distribution"]))
-    return sample_ratios.with_legend(figure, panels[:2], 4)
+    legend_below(figure, panels[:2].flat, 4)
+    return figure
 
 
 def _spreads(axes, r):

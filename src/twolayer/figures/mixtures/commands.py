@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, Check, main, pooled, relative
-from twolayer.figures.curves import ERRORS, SIMULATION, after_start, points
+from twolayer.figures.curves import ERRORS, SIMULATION, after_start, legend_below, points
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, PAGE, RED
 
@@ -29,8 +29,7 @@ def draw(r: Evidence) -> Figure:
         units = r.parameter("ode_mnist_command", "student.hidden_units")
         axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=word, title=f"digits, $K = {units}$")
     _nodes(panels[2], r)
-    entries = [axes.get_legend_handles_labels() for axes in (panels[0], panels[2])]
-    figure.legend(*map(sum, zip(*entries, strict=True), ([], [])), loc="outside lower center", ncols=5)
+    legend_below(figure, (panels[0], panels[2]), 5)
     return figure
 
 

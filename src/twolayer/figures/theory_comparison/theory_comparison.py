@@ -22,6 +22,7 @@ from twolayer.figures.checks import (
     relative,
     z_score,
 )
+from twolayer.figures.curves import legend_below
 from twolayer.figures.evidence import Absent, Evidence, points_of
 from twolayer.figures.mixtures.closed_form import bayes_check
 from twolayer.figures.numbers import plain
@@ -58,8 +59,7 @@ def draw(r: Evidence) -> Figure:
     noise.set_ylim(1e-3, 0.7)
     samples.set(xscale="log", xlabel="samples $m/D$ of each set", title=rf"$\sigma = {sigma:g}$")
     steps.set(xscale="log", xlabel="size of the step", title=rf"$\sigma = {sigma:g}$")
-    entries = {n: line for axes in (noise, steps) for line, n in zip(*axes.get_legend_handles_labels(), strict=True)}
-    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=3)
+    legend_below(figure, (noise, steps), 3)
     size, trials = int(r["comparison_noise"].input_dimension), r["comparison_noise"].sizes["seed"]
     units = r.parameter("comparison_noise", "problem.features_per_dimension")
     figure.suptitle(f"$D = {size}$, {trials} networks of ${units:g}D$ hidden units")

@@ -102,15 +102,19 @@ def as_published(r: Evidence, quantity: str) -> Iterator[Check]:
     for optimizer in OPTIMIZERS:
         for point, _ in r.grid(optimizer):
             name = r.name_of(optimizer, **point)
-            yield z_score(
-                descents.where_published(
-                    of_paper(r.at("paper"), name, size=True)[name][quantity], r["published"][quantity]
-                ),
-                r["published"][quantity],
-                f"{label(r, name)}: {quantity} against the published curve",
-                source="published figure; the error is the spread between runs, estimated from the published curves",
-                compared=PUBLISHED,
-            )
+            ours = of_paper(r.at("paper"), name, size=True)[name][quantity]
+            yield curve_as_published(ours, r["published"][quantity], label(r, name))
+
+
+def curve_as_published(ours: xr.DataArray | Absent, published: xr.DataArray, name: str) -> Check:
+    """Check that the curve of a training agrees with the published one, if its batch size was published."""
+    return z_score(
+        descents.where_published(ours, published),
+        published,
+        f"{name}: {published.name} against the published curve",
+        source="published figure; the error is the spread between runs, estimated from the published curves",
+        compared=PUBLISHED,
+    )
 
 
 def first_epochs(r: Evidence | Absent, names: list[str], *, size: bool = False) -> xr.DataArray | Absent:
