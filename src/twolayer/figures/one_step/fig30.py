@@ -8,7 +8,18 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, NUMERICS, PUBLISHED, THEORY, Check, at_most, main, relative, z_score
+from twolayer.figures.checks import (
+    INDEPENDENT,
+    NUMERICS,
+    PUBLISHED,
+    THEORY,
+    Check,
+    among,
+    at_most,
+    main,
+    relative,
+    z_score,
+)
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.one_step import generated_images
 from twolayer.figures.style import BLUE, PAGE, READ_OFF, RED
@@ -127,12 +138,11 @@ def _is_trained(r):
 
 def _of_real_images(r, quantity):
     """Return the trace of each class of the figure, or the distance of its mean from the mean of both classes."""
-    classes = [list(r[run]["class"].values) for run in PAIRS]
+    classes = [{"class": list(r[run]["class"].values)} for run in PAIRS]
     if quantity == "trace":
-        return r["generator"].image_trace.sel({"class": np.concatenate(classes)})
-    means = [r["generator"].image_mean.sel({"class": pair}) for pair in classes]
-    distances = [((mean - mean.mean("class")) ** 2).sum("pixel") ** 0.5 for mean in means]
-    return xr.concat(distances, "class")
+        return xr.concat([among(r["generator"].image_trace, **pair) for pair in classes], "class")
+    means = [among(r["generator"].image_mean, **pair) for pair in classes]
+    return xr.concat([((mean - mean.mean("class")) ** 2).sum("pixel") ** 0.5 for mean in means], "class")
 
 
 def _miss(printed, real):
