@@ -1,5 +1,7 @@
 """Curves along a descent, with published curves."""
 
+from functools import partial
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -112,6 +114,28 @@ def published_points(
     points = published.sel(_place(ours, published)).dropna("iteration").sel(iteration=slice(1, int(ours.iteration[-1])))
     points = points[:: -max(1, len(points) // _MOST)]  # includes the last point
     axes.plot(points.iteration, points, color=colour, markersize=2.2, gid=name, **POINTS)
+
+
+def draw_vertices(axes: Axes, published: xr.Dataset, colour) -> None:
+    """Draw every tenth vertex of a published density, its angles and values."""
+    some = published.isel(vertex=slice(None, None, 10))
+    axes.plot(some.angle, some.density, color=colour, markersize=2.5, gid="published", **POINTS)
+
+
+def at_vertices(densities: xr.DataArray | Absent, angles: xr.DataArray) -> xr.DataArray | Absent:
+    """Return densities on the circle at the angles (..., vertex) of published curves, linear between grid points."""
+    if isinstance(densities, Absent):
+        return densities
+    return xr.apply_ufunc(
+        partial(np.interp, period=2 * np.pi),
+        angles,
+        densities.angle,
+        densities,
+        input_core_dims=[["vertex"], ["angle"], ["angle"]],
+        output_core_dims=[["vertex"]],
+        vectorize=True,
+        join="inner",
+    )
 
 
 def width_handles(widths) -> list[Line2D]:

@@ -77,6 +77,13 @@ def checks(r: Evidence) -> Iterator[Check]:
         source="quantile of the wrapped Cauchy distribution; coordinates are independent",
         compared=THEORY,
     )
+    yield z_score(
+        r.as_published("torus_teacher", gamma=100)["torus_teacher"].spread,
+        r["published"].spread,
+        "coordinates of the teacher's features, median distance from the centre, against the published features",
+        source="published sample of 4,096 features, with other random numbers",
+        compared=PUBLISHED,
+    )
     yield relative(
         teacher.mean_signal,
         teacher.theory_mean_signal,
