@@ -107,17 +107,17 @@ def _complete(r):
 def _printed_checks(r, run, pair):
     """Compare moments with the printed output of the published code for a million images.
 
-    Only the published generator reproduces it exactly. Two trainings differ. The published generator gives the size of
-    that: it misses the moments of real images, and two trainings miss them independently.
+    Only the published generator reproduces it exactly. Two trainings differ. The deviation of the published generator
+    from real images gives the size of that difference, since deviations of two trainings are independent.
     """
     for quantity, name in (("trace", "variance of either class"), ("distance", "distance of the classes")):
         printed = r["printed"][quantity]
         if _is_trained(r):
-            miss = _miss(printed, _of_real_images(r, quantity))
-            tolerance = _TOLERATED * np.sqrt(2) * miss
+            deviation = _deviation(printed, _of_real_images(r, quantity))
+            tolerance = _TOLERATED * np.sqrt(2) * deviation
             source = (
-                f"for another training; it misses the value of real images by {100 * miss:.2g} percent (root mean "
-                f"square over the classes), and the limit is {_TOLERATED} times this and the root of two"
+                f"for another training, which deviates from real images by {100 * deviation:.2g} percent (root mean "
+                f"square over the classes); the limit is {_TOLERATED} times this and the root of two"
             )
         else:
             tolerance, source = 0.005, "for the same generator; its repeats differ by 0.0015"
@@ -145,7 +145,7 @@ def _of_real_images(r, quantity):
     return xr.concat([((mean - mean.mean("class")) ** 2).sum("pixel") ** 0.5 for mean in means], "class")
 
 
-def _miss(printed, real):
+def _deviation(printed, real):
     """Return the root mean square of the relative deviation over the classes."""
     return float(((printed / real - 1) ** 2).mean() ** 0.5)
 
