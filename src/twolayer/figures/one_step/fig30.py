@@ -99,9 +99,9 @@ def _mean_power(r):
     return powers.mean().rename("noisy_power").assign_coords(noisy_power_sem=error)
 
 
-def _complete(r):
-    """Return the generator with the moments of its training images, if these are all images of Fashion-MNIST."""
-    return generated_images.like_the_published(r, "generator", dataset="fashion-mnist")
+def _complete(r, **training):
+    """Return the result of the generator, if it learned from all images of Fashion-MNIST, with these parameters."""
+    return generated_images.like_the_published(r, "generator", dataset="fashion-mnist", **training)
 
 
 def _printed_checks(r, run, pair):
@@ -152,9 +152,8 @@ def _deviation(printed, real):
 
 def _loss_checks(r):
     """Compare the mean losses of each epoch with the published ones; steps of an epoch count as independent."""
-    training = _complete(r)
-    if not isinstance(training, Absent):
-        training = r.as_published("generator", **_TRAINING)["generator"] if _is_trained(r) else _untrained()
+    unknown = Absent("for a generator that is trained here, because the published weights have no losses")
+    training = _complete(r, **_TRAINING) if _is_trained(r) else unknown
     for loss, (player, _) in LOSSES.items():
         published = r["losses"][loss]
         ours = training[loss]
@@ -168,10 +167,6 @@ def _loss_checks(r):
             "which counts for both trainings",
             compared=PUBLISHED,
         )
-
-
-def _untrained():
-    return Absent("for a generator that is trained here, because the published weights have no losses")
 
 
 def _draw_pictures(panels: list[Axes], result: xr.Dataset) -> None:
