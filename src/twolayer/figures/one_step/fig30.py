@@ -196,16 +196,20 @@ def _draw_losses(axes: Axes, r: Evidence) -> None:
 
 def _draw_variances(axes: Axes, r: Evidence) -> None:
     """Draw the variance of each class of generated images, relative to the real images of the class."""
-    real, printed = r["generator"].image_trace, r["printed"].trace
-    ours = xr.concat([r[run].trace for run in PAIRS], "class")
-    names = [_NAMES[number] for number in ours["class"].values]
+    fraction = xr.concat([r[run].trace_fraction for run in PAIRS], "class")
+    published = r["printed"].trace / r["generator"].image_trace
     axes.axhline(1, color="black", linestyle=":", linewidth=0.8, label="real images")
-    axes.plot(names, (ours / real).values, "s", ms=4, color=BLUE, label="generated")
+    axes.plot(_names(fraction), fraction, "s", ms=4, color=BLUE, label="generated")
     if r.preset == "paper":
-        axes.plot(names, (printed / real).values, "o", ms=5, color=RED, label="generated, published", **READ_OFF)
+        axes.plot(_names(published), published, "o", ms=5, color=RED, label="generated, published", **READ_OFF)
     axes.minorticks_off()
-    axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(0, 1.2), ylabel="variance, real images = 1")
+    axes.set(ylim=(0, 1.2), ylabel="relative variance")
+    axes.margins(x=0.15)
     axes.legend(loc="lower left")
+
+
+def _names(classes):
+    return [_NAMES[number] for number in classes["class"].values]
 
 
 def _tiled(pictures: np.ndarray) -> np.ndarray:

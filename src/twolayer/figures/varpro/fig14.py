@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import PUBLISHED, Check, among, at_most, main, ordering
 from twolayer.figures.evidence import Absent, Evidence
-from twolayer.figures.style import PAGE, SMALL
+from twolayer.figures.style import PAGE
 from twolayer.figures.varpro import circle, descents
 
 
@@ -74,7 +74,7 @@ def draw(r: Evidence) -> Figure:
     panels[0, 0].set_ylim(bottom=1e-9)
     if circle.published_curve(r, r[_TEACHERS[0].networks].risk.isel(width=-1)):
         note = "published: rounding\nof single precision"
-        panels[0, 0].text(32000, 1e-6, note, ha="right", va="bottom", fontsize=SMALL)
+        panels[0, 0].text(32000, 1e-6, note, ha="right", va="bottom")
     handles = [
         Line2D([], [], color=colour, label=rf"$\gamma = {_gamma(r, teacher.networks)}$")
         for teacher, colour in zip(_TEACHERS, descents.COLOURS, strict=False)

@@ -81,7 +81,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         r.as_published("torus_teacher", gamma=100)["torus_teacher"].spread,
         r["published"].spread,
         "coordinates of the teacher's features, median distance from the centre, against the published features",
-        source="published sample of 4,096 features, with other random numbers",
+        source="published sample, of the same size and with other random numbers",
         compared=PUBLISHED,
     )
     yield relative(
