@@ -51,6 +51,15 @@ def test_maps_points_bars_and_insets(drawing):
     assert list(curves.y.values[1, :2]) == [3, 4]
 
 
+def test_pictures_are_left_out(drawing):
+    figure, left, right = drawing
+    left.plot([1, 2], [3, 4])
+    right.imshow([[1.0, 2.0], [3.0, 4.0]])
+    assert list(plotted(figure).kind.values) == ["line", "map"]
+    right.set_axis_off()
+    assert list(plotted(figure).kind.values) == ["line"]
+
+
 def test_a_row_for_each_point(drawing):
     figure, left, right = drawing
     left.plot([1, 2, 3], [4, 5, 6])

@@ -31,7 +31,8 @@ class FigureData:
     Attributes:
         curves: plotted values, by `curve` and `point`; shorter curves end in NaN. `x` and `y` are coordinates in the
             units of the axes, `low` and `high` the ends of error bars and bands, `value` is the colour of a map. The
-            coordinates `panel`, `title`, `label`, `kind`, `x_label` and `y_label` describe each curve.
+            coordinates `panel`, `title`, `label`, `kind`, `x_label` and `y_label` describe each curve. Pictures, which
+            have no axes, are left out.
         checks: one row for each check.
     """
 
@@ -174,7 +175,7 @@ def _curves_of(axes: Axes, letter: str, legend: dict[tuple, str]) -> Iterator[tu
             yield described(bar, "bar", x=x, y=heights)
     for collection in axes.collections:
         yield from _of_collection(collection, described)
-    for image in axes.images:
+    for image in axes.images if axes.axison else ():  # without axes it is a picture, and not a map
         yield described(image, "map", **_of_image(image))
 
 
@@ -213,7 +214,6 @@ def _ends(bar):
 
 def _of_image(image):
     values = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
-    values = values if values.ndim == 2 else values.mean(axis=-1).round(3)  # a colour of a picture has 8 bits
     left, right, bottom, top = image.get_extent()
     rows, columns = values.shape
     x = left + (np.arange(columns) + 0.5) * (right - left) / columns
