@@ -137,11 +137,10 @@ def _is_trained(r):
 
 
 def _of_real_images(r, quantity):
-    """Return the trace of each class of the figure, or the distance of its mean from the mean of both classes."""
-    classes = [{"class": list(r[run]["class"].values)} for run in PAIRS]
+    """Return the trace of each class, or the distance of its mean from the mean of both classes of a pair."""
     if quantity == "trace":
-        return xr.concat([among(r["generator"].image_trace, **pair) for pair in classes], "class")
-    means = [among(r["generator"].image_mean, **pair) for pair in classes]
+        return r["generator"].image_trace
+    means = [among(r["generator"].image_mean, **{"class": list(r[run]["class"].values)}) for run in PAIRS]
     return xr.concat([((mean - mean.mean("class")) ** 2).sum("pixel") ** 0.5 for mean in means], "class")
 
 
@@ -156,11 +155,8 @@ def _loss_checks(r):
     training = _complete(r, **_TRAINING) if _is_trained(r) else unknown
     for loss, (player, _) in LOSSES.items():
         published = r["losses"][loss]
-        ours = training[loss]
-        if not isinstance(ours, Absent):
-            ours = ours.assign_coords({f"{loss}_sem": published[f"{loss}_sem"]})
         yield z_score(
-            ours,
+            training[loss].assign_coords({f"{loss}_sem": published[f"{loss}_sem"]}),
             published,
             f"loss of the {player} in each epoch",
             source="printed losses of the published training, with their standard error over the steps of an epoch, "
