@@ -12,6 +12,7 @@ from PIL import Image
 
 from twolayer.errors import ConfigError, DataError
 from twolayer.model.data.images import cluster_labels, grey_images, image_files, load
+from twolayer.model.data.published_images import COMPLETE
 
 PROJECT = Path(__file__).parents[2]
 RESOURCES = PROJECT / "workflow" / "resources"
@@ -102,6 +103,33 @@ def test_images_and_labels_are_read_in_file_order(root, pixels, classes):
 def test_images_can_be_written_to(root):
     images, _ = load(root, "mnist", "train")
     images[0] = 0
+
+
+@pytest.mark.parametrize("part", ["pixels", "labels", "order", "none"])
+def test_a_complete_set_that_differs_from_the_publishers_gives_a_warning(
+    root, pixels, classes, part, monkeypatch, caplog
+):
+    known = hashlib.sha256(pixels.tobytes() + classes.tobytes()).hexdigest()
+    monkeypatch.setitem(COMPLETE, ("mnist", "train"), (20, known))
+    if part == "pixels":
+        pixels[7, 3, 4] ^= 1
+    if part == "labels":
+        classes[:2] = 1, 0
+    order = np.arange(20)[::-1] if part == "order" else np.arange(20)
+    (root / "mnist" / IMAGES).write_bytes(gzip.compress(idx(pixels[order])))
+    (root / "mnist" / LABELS).write_bytes(gzip.compress(idx(classes[order])))
+    load(root, "mnist", "train")
+    assert ("does not have the publisher's train images" in caplog.text) == (part != "none")
+
+
+def test_a_smaller_set_is_not_compared(root, caplog):
+    load(root, "mnist", "train")
+    assert not caplog.records
+
+
+def test_the_colours_of_a_complete_set_are_compared(whole_colour_root, caplog):
+    load(whole_colour_root, COLOUR, "test")
+    assert f"{whole_colour_root / COLOUR} does not have the publisher's test images" in caplog.text
 
 
 def test_the_test_split_has_its_publishers_name(root, pixels):

@@ -17,6 +17,7 @@ import numpy as np
 
 from twolayer.errors import ConfigError, DataError
 from twolayer.model.data.foreign_files import read_picture
+from twolayer.model.data.published_images import warn_if_changed
 from twolayer.model.generators.published_files import published_file
 from twolayer.storage.checksums import LIST, as_listed
 from twolayer.storage.files import decompress_gzip, read_regular
@@ -66,6 +67,8 @@ def image_files(dataset: str, split: Literal["train", "test", "generator"]) -> t
 def load(folder: Path, dataset: str, split: Literal["train", "test"]) -> tuple[np.ndarray, np.ndarray]:
     """Return images and labels of one split, in file order.
 
+    A warning is logged if a complete set differs from the publisher's.
+
     Args:
         folder: a data root. dataset: one of `DATASETS`.
 
@@ -79,9 +82,11 @@ def load(folder: Path, dataset: str, split: Literal["train", "test"]) -> tuple[n
     if dataset == "cifar-10-subset":
         return _read_picture(*paths)
     if dataset == "cifar-10-batches-bin":
-        images, labels = zip(*map(_read_records, paths), strict=True)
-        return np.concatenate(images), np.concatenate(labels)
-    return _read_idx_pair(*paths)
+        images, labels = map(np.concatenate, zip(*map(_read_records, paths), strict=True))
+    else:
+        images, labels = _read_idx_pair(*paths)
+    warn_if_changed(images, labels, dataset, split, folder)
+    return images, labels
 
 
 def cluster_labels(dataset: str) -> np.ndarray:
