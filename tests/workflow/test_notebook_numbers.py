@@ -31,7 +31,6 @@ ALLOWED = {
     ("commands", "10,000 random samples"): "the number in the README of the authors",
     ("convergence", "two units"): "any two",
     ("fig12", "five iterations"): "when the descent diverges, a finding",
-    ("fig15_first", "two runs"): "any two",
     ("fig15_first", "four steps"): "1,000 embedded images in batches of 256",
     ("fig17", "four seeds"): "runs with other seeds, made once",
     ("fig18", "four seeds"): "runs with other seeds, made once",
