@@ -74,8 +74,8 @@ interruption, the same command resumes from the checkpoint, and gives the same n
 
 **ResNet-20.** Figures 15 and 16 compare the optimizers with batches of 256. The key `batch_sizes` of these figures in
 `config/varpro.yaml` adds the batches of 64, 128, 512 and 1024 of the paper, with three more trainings of the same
-duration for each. With `generators=shipped`, variable projection and SGD have the trainings that come with the
-project, and only Shampoo is trained. `fig15_first` has the first five epochs of the trainings with batches of 256.
+duration for each. With `generators=shipped` the trainings with batches of 256 come with the project.
+`fig15_first` has the first five epochs of the trainings with batches of 256.
 
 **Generators.** By default, the dcGAN and the conditional GAN have the weights that the authors published. With
 `generators=shipped` they have the weights that come with the project, as has the flow, whose authors published a
