@@ -122,6 +122,7 @@ SHIPPED = {  # file -> study, run and number of epochs
     "trained_flow": ("gaussian_equivalence", "trained_flow", 25),
     "resnet_sgd_256": ("varpro", "resnet_sgd_batch_size256", 110),
     "resnet_varpro_256": ("varpro", "resnet_varpro_batch_size256", 110),
+    "resnet_shampoo_256": ("varpro", "resnet_shampoo_batch_size256", 110),
 }
 
 

@@ -18,6 +18,11 @@
 # The risk is a mean over the batches of an epoch, so that the first point belongs to the first epoch. Circles are the
 # published curves.
 #
+# The trainings that come with the project used a copy of CIFAR-10 that had been compressed as JPEG, with quality 75
+# and with colours at half the resolution. The copy lacks details, so that risks are larger and accuracies smaller than
+# the published ones, and the checks of the published curves fail. The setting `generators: trained` trains on the images
+# of the data root.
+#
 # The paper has five batch sizes. At the paper preset this figure has batches of 256, since each training takes about
 # five hours without a GPU. The page of all figures (`docs/reference/figures.md`) explains how to add the others.
 #
