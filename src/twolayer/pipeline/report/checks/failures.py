@@ -86,7 +86,7 @@ def _causes(failed: list[CheckResult], preset: str, trained: bool, brief: bool) 
     if brief:
         yield "Generators of images were trained for a shorter time than the authors' ones."
     elif trained:
-        yield "Trainings differ between processors and between versions of the libraries."
+        yield "Trainings differ between processors, versions of the libraries and copies of the images."
     if chances:
         yield f"Chance gives such a deviation with a probability of {number(max(chances), 2)}."
     if preset == "quick" and compared & {PUBLISHED, ORDERINGS, THEORY}:
