@@ -14,9 +14,9 @@
 # the accuracy changes abruptly from one epoch to the next, because the outer weights fit the last batches. The
 # published curves (circles) show the same changes.
 #
-# The trainings that come with the project used a copy of CIFAR-10 that had been compressed as JPEG, so that
-# the accuracies are smaller than the published ones, and the checks of the published curves fail, as in figure 15. The setting `generators: trained` trains on the images
-# of the data root.
+# The trainings that come with the project used a copy of CIFAR-10 that had been compressed as JPEG, so that the
+# accuracies are smaller than the published ones, and the checks of the published curves fail, as in figure 15. The
+# setting `generators: trained` trains on the images of the data root.
 #
 # The paper has five batch sizes. At the paper preset this figure has batches of 256, since each training takes about
 # five hours without a GPU. The page of all figures (`docs/reference/figures.md`) explains how to add the others.
