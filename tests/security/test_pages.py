@@ -13,7 +13,7 @@ from twolayer.errors import ConfigError
 from twolayer.escaping import markdown, mathtext, one_line, terminal
 from twolayer.figures.outcomes import CheckResult
 from twolayer.pipeline import cli
-from twolayer.pipeline.report import gallery, scoreboard
+from twolayer.pipeline.report import gallery, gallery_markdown, scoreboard
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.studies.figure_entries import FigureEntry
@@ -76,21 +76,43 @@ def test_errors_reach_the_terminal_escaped(capsys, tmp_path, monkeypatch):
     assert "\x1b" not in capsys.readouterr().err
 
 
-def entry(title, machine):
-    figure = FigureEntry("fig1", "mixtures", title, title, {}, {}, ())
+def entry(title, machine, *outcomes):
+    figure = FigureEntry("fig1", "mixtures", title, title, {}, {}, (), claim=title, finding=title)
     made = Provenance(1, 1.0, "2026-01-01", "2026-01-01", ("0123456789ab",), ("python 3",), (machine,))
-    judged = check_results.FigureChecks([], made)
+    judged = check_results.FigureChecks(list(outcomes), made)
     return gallery.GalleryEntry(figure, judged, "quick", False, "unknown", False)
+
+
+def rendered(shown):
+    """The page of a gallery with one figure, in HTML."""
+    return MarkdownIt("commonmark", {"html": True}).enable("table").render(gallery_markdown.page(ROOT, [shown]))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_gallery_shows_it_as_it_stands(text):
-    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(gallery.page(ROOT, [entry(text, text)]))
+    html = (
+        MarkdownIt("commonmark", {"html": True})
+        .enable("table")
+        .render(gallery_markdown.page(ROOT, [entry(text, text)]))
+    )
     assert "<script" not in html
     assert "javascript" not in html or 'href="javascript' not in html
     assert html.count("<h1>") == 1
     assert html.count("<h2>") == 1
     assert html.count("<td>") == 4
+    assert html.count("<img") == 1
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_the_gallery_shows_a_failing_check_as_it_stands(text):
+    failing = CheckResult(**vars(at_most(3.0, 2.0, text, source=text, compared="numerics")))
+    html = rendered(entry("a title", "a machine", failing))
+    assert failing.status == "fail"
+    assert "<script" not in html
+    assert "javascript" not in html or 'href="javascript' not in html
+    assert html.count("<h1>") == html.count("<h2>") == html.count("<h3>") == 1
+    assert html.count("<td>") == 4
+    assert html.count("<li>") == 1
     assert html.count("<img") == 1
 
 

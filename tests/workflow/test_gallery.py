@@ -6,22 +6,25 @@ from dataclasses import asdict
 
 import pandas as pd
 import pytest
+from markdown_it import MarkdownIt
 from PIL import Image
 from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ResultError
+from twolayer.escaping import one_line
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report import gallery
+from twolayer.pipeline.report import gallery, gallery_markdown
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.checks.summary import statuses
 from twolayer.pipeline.report.provenance import Provenance
+from twolayer.pipeline.report.website.papers import paper
 from twolayer.storage.checksums import json_with_checksum
 
 SHOWN = [one for name in CATALOGUE.figures for one in gallery.at_presets(CATALOGUE, ROOT / gallery.FOLDER, name)]
 CURRENT = """
 from pathlib import Path
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report import gallery
+from twolayer.pipeline.report import gallery, gallery_markdown
 (entry,) = gallery.entries(Catalogue.load(Path.cwd()), Path(gallery.FOLDER))
 print(entry.current)
 """
@@ -136,14 +139,80 @@ def test_animations_of_the_quick_preset_are_shown_where_the_paper_preset_has_non
 def test_the_page_is_that_of_the_gallery():
     """Where this fails, `twolayer gallery` writes the page."""
     folder = ROOT / gallery.FOLDER
-    assert (folder / "README.md").read_text() == gallery.page(ROOT, gallery.entries(CATALOGUE, folder))
+    assert (folder / "README.md").read_text() == gallery_markdown.page(ROOT, gallery.entries(CATALOGUE, folder))
     assert sum(path.stat().st_size for path in folder.rglob("*.*")) < 2e7
 
 
 def test_the_page_begins_with_what_fails():
     shown = gallery.entries(CATALOGUE, ROOT / gallery.FOLDER)
-    first = gallery.page(ROOT, shown).splitlines()[2]
+    first = gallery_markdown.page(ROOT, shown).splitlines()[2]
     counts = statuses(one.summary for one in shown)
     assert first.startswith(f"{len(shown)} figures: {counts['pass']} pass")
     failing = [one.figure.name for one in shown if one.summary.status == "fail"]
     assert re.findall(r"\[(\w+)\]", first) == failing
+
+
+@pytest.fixture(scope="module")
+def sections():
+    """Return name -> heading of the group, text and links of the section of each figure, as a reader sees them."""
+    html = pytest.importorskip("lxml.html", reason="lxml is not installed")
+    text = (ROOT / gallery.FOLDER / "README.md").read_text()
+    found, group = {}, ""
+    for element in html.fromstring(MarkdownIt("commonmark", {"html": True}).enable("table").render(text)):
+        if element.tag == "h2":
+            group, name = element.text_content(), None
+        elif element.tag == "h3":
+            name = element.text_content()
+            found[name] = (group, [], [])
+        elif group and name:
+            found[name][1].append(element.text_content())
+            found[name][2].extend(link.get("href") for link in element.iter("a"))
+    return {name: (group, "\n".join(parts), links) for name, (group, parts, links) in found.items()}
+
+
+def test_the_figures_are_grouped_by_paper(sections):
+    shown = gallery.entries(CATALOGUE, ROOT / gallery.FOLDER)
+    assert set(sections) == {one.figure.name for one in shown}
+    for one in shown:
+        reproduced = None if one.figure.paper_figure.startswith("beyond") else paper(ROOT, one.figure)
+        group, text, links = sections[one.figure.name]
+        assert group == (reproduced.short if reproduced else "Beyond the papers")
+        if reproduced:
+            assert reproduced.address in links
+            assert one.figure.paper_figure in text
+    assert len({group for group, _, _ in sections.values()}) == 5
+
+
+@pytest.mark.parametrize(
+    "one", gallery.entries(CATALOGUE, ROOT / gallery.FOLDER), ids=lambda one: f"{one.figure.name}-{one.preset}"
+)
+def test_a_section_of_the_gallery_has_claim_result_checks_and_files(sections, one):
+    _, text, links = sections[one.figure.name]
+    figure, outcomes = one.figure, one.figure_checks.outcomes
+    assert all(one_line(sentence) in text for sentence in (figure.title, figure.claim, figure.finding))
+    counts = [list(map(int, row)) for row in re.findall(r"\n(\d+)\n(\d+)\n(\d+)\n(\d+)\n", text)]
+    statuses_of_all = [outcome.status for outcome in outcomes]
+    assert [sum(column) for column in zip(*counts, strict=True)] == [
+        statuses_of_all.count(status) for status in ("pass", "fail", "undecided", "not applicable")
+    ]
+    for outcome in outcomes:
+        if outcome.status in ("fail", "undecided"):
+            assert f"{outcome.status} {one_line(outcome.title)}" in text.replace("main check: ", "")
+    for ending in ("pdf", "curves.zip", "json"):
+        assert one.path(ending).as_posix() in links
+        assert (ROOT / gallery.FOLDER / one.path(ending)).is_file(), ending
+
+
+def test_the_command_of_a_figure_names_the_generators_of_its_results(sections):
+    """If the setting in config/config.yaml selects other runs."""
+    for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER):
+        command = f"snakemake {CATALOGUE.folders.figures(one.preset)}/{one.figure.name}.pdf makes it"
+        assert f": {f'TWOLAYER_GENERATORS={one.generators} ' if one.generators else ''}{command}" in sections[
+            one.figure.name
+        ][1].replace("\n", " ")
+    generators = {one.figure.name: one.generators for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER)}
+    assert {name: generators[name] for name in ("fig1", "fig24", "fig15")} == {
+        "fig1": "",
+        "fig24": "shipped",
+        "fig15": "shipped",
+    }

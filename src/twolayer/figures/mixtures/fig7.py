@@ -36,7 +36,7 @@ def draw(r: Evidence) -> Figure:
     _asymptotics(panels[:, 0], rates, WORDS["learning_rate"])
     _asymptotics(panels[:, 1], decays, WORDS["weight_decay"])
     _long_training(panels[0, 0], r)
-    panels[0, 0].legend()
+    panels[0, 0].legend(loc="upper left")  # "best" considers the points of the curves, and not the lines
     return figure
 
 

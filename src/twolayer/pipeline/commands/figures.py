@@ -146,11 +146,12 @@ def _export(options):
     output("folder to write to (docs/gallery)"),
 )
 def _gallery(options):
-    from twolayer.pipeline.report import gallery
+    from twolayer.pipeline.report import gallery, gallery_markdown
 
     catalogue = open_catalogue()
     folder = options.output or catalogue.root / gallery.FOLDER
     left_out = gallery.write(catalogue, options.preset, folder)
+    gallery_markdown.write(catalogue, folder)
     for name, reason in left_out.items():
         say(f"{name} is left as it was: {reason}", sys.stderr)
     say(f"{folder}: {len(catalogue.figures) - len(left_out)} figures made")

@@ -10,7 +10,8 @@ from twolayer.escaping import markdown
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report.checks.failures import failure_report
 from twolayer.pipeline.report.checks.summary import Summary, brief, main_check, overview
-from twolayer.pipeline.report.gallery import FOLDER, GalleryEntry, badge, entries
+from twolayer.pipeline.report.gallery import FOLDER, GalleryEntry, entries
+from twolayer.pipeline.report.gallery_markdown import badge
 from twolayer.pipeline.report.website.papers import source
 
 PATH = Path("docs", "findings.md")

@@ -18,14 +18,11 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from twolayer import io
 from twolayer.errors import ResultError, TwolayerError
-from twolayer.escaping import markdown
 from twolayer.experiments import TASKS
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.report.checks import check_results
-from twolayer.pipeline.report.checks.summary import Summary, overview, sentence
-from twolayer.pipeline.report.format import duration, markdown_table
-from twolayer.pipeline.report.website.papers import source
+from twolayer.pipeline.report.checks.summary import Summary
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.attributes import GIT_COMMIT
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
@@ -49,6 +46,8 @@ class GalleryEntry:
         modules: digest of the modules of the figure.
         current: whether the modules still have this digest.
         animations: files of its animations, relative to the gallery.
+        generators: the setting of its results, or an empty text if its runs are the runs of the setting in
+            `config/config.yaml`.
     """
 
     figure: FigureEntry
@@ -58,6 +57,7 @@ class GalleryEntry:
     modules: str
     current: bool
     animations: tuple[Path, ...] = ()
+    generators: str = ""
 
     @property
     def size(self) -> str:
@@ -83,7 +83,7 @@ def _place(name: str, preset: str, ending: str) -> Path:
 
 
 def write(catalogue: Catalogue, preset: str, folder: Path) -> dict[str, str]:
-    """Write picture, curves and check results of each figure whose results of a preset exist, and the page.
+    """Write picture, curves and check results of each figure whose results of a preset exist.
 
     Returns: name of each figure without a new entry -> reason.
     """
@@ -93,7 +93,6 @@ def write(catalogue: Catalogue, preset: str, folder: Path) -> dict[str, str]:
             _show(catalogue, name, preset, folder)
         except TwolayerError as error:
             left_out[name] = str(error)
-    write_text(page(catalogue.root, entries(catalogue, folder)), folder / "README.md")
     return left_out
 
 
@@ -170,12 +169,14 @@ def _entry(catalogue, name, preset, path):
     if not set(_OF_WHAT) <= set(about) or about["preset"] != preset:
         raise ResultError(f"gallery file {path} lacks the digest of its modules: {_REMEDY}")
     then = _with_generators(catalogue, about["generators"])
-    brief = any(run.unabridged for run in then.upstream(then.figure_runs(name, preset)))
+    runs, default = (of.upstream(of.figure_runs(name, preset)) for of in (then, _loaded(catalogue.root)))
+    brief = any(run.unabridged for run in runs)
+    generators = "" if runs == default else about["generators"]
     current = about["modules"] == made_from(then, name, preset)
     made, figure = check_results.read(path), catalogue.figure(name)
     gallery = path.parent if preset == "paper" else path.parent.parent
     animations = tuple(filter(None, (_animation(gallery, animation, preset) for animation in figure.animations)))
-    return GalleryEntry(figure, made, preset, brief, about["modules"], current, animations)
+    return GalleryEntry(figure, made, preset, brief, about["modules"], current, animations, generators)
 
 
 def _animation(gallery, name, preset):
@@ -190,8 +191,9 @@ def _with_generators(catalogue, generators):
 
 
 @cache
-def _loaded(root, generators):
-    return Catalogue.load(root, {"generators": generators}, {})
+def _loaded(root, generators=None):
+    """Return the catalogue with a setting of generators, by default with the setting in `config/config.yaml`."""
+    return Catalogue.load(root, {"generators": generators} if generators else {}, {})
 
 
 def _commits(catalogue, name, preset):
@@ -258,52 +260,3 @@ def text_at(path: Path, commit: str) -> str | None:
     name = f"{commit.removesuffix('-dirty')}:./{path.name}"
     done = subprocess.run(["git", "-C", path.parent, "show", "--end-of-options", name], capture_output=True, text=True)
     return done.stdout if done.returncode == 0 else None
-
-
-def page(root: Path, shown: list[GalleryEntry]) -> str:
-    """Return the page of the figures of a gallery, in Markdown."""
-    intro = ["# Gallery", ""]
-    if not shown:
-        return "\n".join([*intro, "The gallery has no figures yet.", ""])
-    intro += [
-        overview({one.figure.name: one.summary for one in shown}, lambda name: f"[{name}](#{name})"),
-        "",
-        "Each picture shows the figure at the paper preset, or at the quick preset where the paper preset has not been",
-        "run. A figure passes if at least one check passes and no check fails. `twolayer gallery` writes this page.",
-        f"{_machines(shown)} Reduced trainings are shorter trainings of generators (`generators: brief` in",
-        "`config/config.yaml`), which were used where neither published weights nor complete trainings were available.",
-        "",
-    ]
-    rows = (
-        [f"[{one.figure.name}](#{one.figure.name})", badge(one.summary.status), titled(root, one.figure), one.size]
-        for one in shown
-    )
-    table = markdown_table("figure | status | title and paper figure | preset", rows)
-    parts = [part for one in shown for part in ("", *_part(root, one))]
-    return "\n".join([*intro, *table, *parts, ""])
-
-
-def badge(status: str) -> str:
-    """Return a status as text with a style."""
-    return f'<span class="status {status.split()[0]}">{status}</span>'
-
-
-def titled(root: Path, figure: FigureEntry) -> str:
-    """Return the title of a figure with the paper's figure, in Markdown."""
-    return f"{markdown(figure.title)} ({markdown(source(root, figure))})"
-
-
-def _machines(shown):
-    machines = sorted({machine for one in shown for machine in one.figure_checks.made.machines})
-    return f"The results were computed on {markdown('; '.join(machines))}."
-
-
-def _part(root: Path, one: GalleryEntry) -> list[str]:
-    name, title, made = one.figure.name, markdown(one.figure.title), one.figure_checks.made
-    spent = f"{made.runs} results, {duration(made.seconds)} of computing, {markdown(made.last[:10])}"
-    about = f"{titled(root, one.figure)}. {one.size.capitalize()} preset: {spent}."
-    checks = f"{badge(one.summary.status)} {sentence(name, one.figure_checks.outcomes).partition(', ')[2]}."
-    pictures = [f"![{title}, {one.preset} preset]({one.path('png')})"]
-    presets = {path: "quick" if path.parent.name == "quick" else one.preset for path in one.animations}
-    pictures += [f"![{title}, animation {path.stem}, {preset} preset]({path})" for path, preset in presets.items()]
-    return [f"## {name}", "", about, "", checks, "", *(line for picture in pictures for line in (picture, ""))][:-1]

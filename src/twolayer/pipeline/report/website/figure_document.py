@@ -18,9 +18,9 @@ from twolayer.pipeline.report.checks.check_results import FigureChecks, needed_r
 from twolayer.pipeline.report.checks.failures import failure_report
 from twolayer.pipeline.report.checks.summary import Summary, sentence
 from twolayer.pipeline.report.format import duration
-from twolayer.pipeline.report.gallery import badge
+from twolayer.pipeline.report.gallery_markdown import badge
 from twolayer.pipeline.report.scoreboard import check_table
-from twolayer.pipeline.report.website.papers import paper, source
+from twolayer.pipeline.report.website.papers import linked_source, paper
 from twolayer.pipeline.report.website.parameters_list import parameters_list
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 
@@ -109,7 +109,7 @@ def _head(catalogue, figure, shown):
     named = f"Figure {number}" if number.isdecimal() else figure.name  # readers search for "figure 22"
     called = f"`{figure.name}` in this project"
     lines = [f"# {markdown(named)}: {markdown(figure.title)}", ""]
-    lines += [f"{called}; {markdown(source(catalogue.root, figure))}.", ""]
+    lines += [f"{called}; {linked_source(catalogue.root, figure)}.", ""]
     lines += [f"{badge(one.summary.status)} {one.preset} preset: {_counts(figure, one)}.\n" for one in shown]
     lines += [] if shown else ["No results of this figure are stored here.\n"]
     for one in shown:
@@ -170,7 +170,7 @@ def _parameters(catalogue, figure, shown):
 def _citation(catalogue, figure):
     reproduced = paper(catalogue.root, figure)
     lines = ["## Citation", ""]
-    lines += [f"Paper: {markdown(reproduced.citation)}", ""] if reproduced else []
+    lines += [f"Paper: [{markdown(reproduced.citation)}]({reproduced.address})", ""] if reproduced else []
     return [*lines, "Software: `CITATION.cff` in the repository.", ""]
 
 

@@ -1,11 +1,13 @@
 """The paper of a figure, from the list of references in `CITATION.cff`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import yaml
 
+from twolayer.escaping import markdown
 from twolayer.pipeline.project import project_file
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 
@@ -30,6 +32,11 @@ class Paper:
         """All authors, year, title and number."""
         return f"{', '.join(self.authors)} ({self.year}). {self.title}. arXiv:{self.arxiv}."
 
+    @property
+    def address(self) -> str:
+        """The address of its page."""
+        return f"https://arxiv.org/abs/{self.arxiv}"
+
 
 def paper(root: Path, figure: FigureEntry) -> Paper | None:
     """Return the first paper of a figure, which it reproduces or extends, or None if `CITATION.cff` lacks it."""
@@ -51,9 +58,19 @@ def _papers(path: Path) -> dict[str, Paper]:
 
 def source(root: Path, figure: FigureEntry) -> str:
     """Return the paper figure and its paper: "Refinetti et al. 2021, Figure 1"."""
-    of_figure = paper(root, figure)
-    if of_figure is None or figure.paper_figure.startswith("beyond"):
-        return figure.paper_figure
-    if figure.paper_figure.startswith("addition"):
-        return f"{figure.paper_figure} of {of_figure.short}"
-    return f"{of_figure.short}, {figure.paper_figure}"
+    return _source(figure.paper_figure, paper(root, figure), lambda one: one.short)
+
+
+def linked_source(root: Path, figure: FigureEntry) -> str:
+    """Return the paper figure and its paper in Markdown, with a link to the paper."""
+    return _source(
+        markdown(figure.paper_figure), paper(root, figure), lambda one: f"[{markdown(one.short)}]({one.address})"
+    )
+
+
+def _source(paper_figure: str, of_figure: Paper | None, named: Callable[[Paper], str]) -> str:
+    if of_figure is None or paper_figure.startswith("beyond"):
+        return paper_figure
+    if paper_figure.startswith("addition"):
+        return f"{paper_figure} of {named(of_figure)}"
+    return f"{named(of_figure)}, {paper_figure}"

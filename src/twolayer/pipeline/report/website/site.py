@@ -12,7 +12,8 @@ from twolayer.pipeline.figure_info import citation
 from twolayer.pipeline.report import gallery
 from twolayer.pipeline.report.checks.summary import overview
 from twolayer.pipeline.report.format import markdown_table
-from twolayer.pipeline.report.gallery import GalleryEntry, badge, titled
+from twolayer.pipeline.report.gallery import GalleryEntry
+from twolayer.pipeline.report.gallery_markdown import badge, titled
 from twolayer.pipeline.report.notebooks import clean
 from twolayer.pipeline.report.website import tutorial
 from twolayer.pipeline.report.website.figure_document import Shown, document, read_notebook
