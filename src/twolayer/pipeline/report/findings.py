@@ -12,7 +12,7 @@ from twolayer.pipeline.report.checks.failures import failure_report
 from twolayer.pipeline.report.checks.summary import Summary, brief, main_check, overview
 from twolayer.pipeline.report.gallery import FOLDER, GalleryEntry, entries
 from twolayer.pipeline.report.gallery_markdown import badge
-from twolayer.pipeline.report.website.papers import source
+from twolayer.pipeline.report.website.papers import linked_source
 
 PATH = Path("docs", "findings.md")
 
@@ -40,7 +40,7 @@ def page(catalogue: Catalogue) -> str:
 
 def _card(catalogue: Catalogue, one: GalleryEntry) -> Iterator[str]:
     yield f"### {_link(one.figure.name)}: {markdown(one.figure.title)}\n"
-    about = f"{markdown(source(catalogue.root, one.figure))}; {one.size} preset; {_count(one)}"
+    about = f"{linked_source(catalogue.root, one.figure)}; {one.size} preset; {_count(one)}"
     yield f"{badge(one.summary.status)} {about}.\n"
     if one.figure.claim:
         yield f"**Claim of the paper:** {markdown(one.figure.claim)}\n"
