@@ -90,11 +90,7 @@ def rendered(shown):
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_gallery_shows_it_as_it_stands(text):
-    html = (
-        MarkdownIt("commonmark", {"html": True})
-        .enable("table")
-        .render(gallery_markdown.page(ROOT, [entry(text, text)]))
-    )
+    html = rendered(entry(text, text))
     assert "<script" not in html
     assert "javascript" not in html or 'href="javascript' not in html
     assert html.count("<h1>") == 1

@@ -21,10 +21,11 @@ from twolayer.pipeline.report.website.papers import paper
 from twolayer.storage.checksums import json_with_checksum
 
 SHOWN = [one for name in CATALOGUE.figures for one in gallery.at_presets(CATALOGUE, ROOT / gallery.FOLDER, name)]
+ON_PAGE = gallery.entries(CATALOGUE, ROOT / gallery.FOLDER)
 CURRENT = """
 from pathlib import Path
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report import gallery, gallery_markdown
+from twolayer.pipeline.report import gallery
 (entry,) = gallery.entries(Catalogue.load(Path.cwd()), Path(gallery.FOLDER))
 print(entry.current)
 """
@@ -171,21 +172,18 @@ def sections():
 
 
 def test_the_figures_are_grouped_by_paper(sections):
-    shown = gallery.entries(CATALOGUE, ROOT / gallery.FOLDER)
-    assert set(sections) == {one.figure.name for one in shown}
-    for one in shown:
-        reproduced = None if one.figure.paper_figure.startswith("beyond") else paper(ROOT, one.figure)
+    assert set(sections) == {one.figure.name for one in ON_PAGE}
+    for one in ON_PAGE:
+        of_figure = None if one.figure.paper_figure.startswith("beyond") else paper(ROOT, one.figure)
         group, text, links = sections[one.figure.name]
-        assert group == (reproduced.short if reproduced else "Beyond the papers")
-        if reproduced:
-            assert reproduced.address in links
+        assert group == (of_figure.short if of_figure else "Beyond the papers")
+        if of_figure:
+            assert of_figure.address in links
             assert one.figure.paper_figure in text
     assert len({group for group, _, _ in sections.values()}) == 5
 
 
-@pytest.mark.parametrize(
-    "one", gallery.entries(CATALOGUE, ROOT / gallery.FOLDER), ids=lambda one: f"{one.figure.name}-{one.preset}"
-)
+@pytest.mark.parametrize("one", ON_PAGE, ids=lambda one: f"{one.figure.name}-{one.preset}")
 def test_a_section_of_the_gallery_has_claim_result_checks_and_files(sections, one):
     _, text, links = sections[one.figure.name]
     figure, outcomes = one.figure, one.figure_checks.outcomes
@@ -205,12 +203,11 @@ def test_a_section_of_the_gallery_has_claim_result_checks_and_files(sections, on
 
 def test_the_command_of_a_figure_names_the_generators_of_its_results(sections):
     """If the setting in config/config.yaml selects other runs."""
-    for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER):
-        command = f"snakemake {CATALOGUE.folders.figures(one.preset)}/{one.figure.name}.pdf makes it"
-        assert f": {f'TWOLAYER_GENERATORS={one.generators} ' if one.generators else ''}{command}" in sections[
-            one.figure.name
-        ][1].replace("\n", " ")
-    generators = {one.figure.name: one.generators for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER)}
+    for one in ON_PAGE:
+        setting = f"TWOLAYER_GENERATORS={one.generators} " if one.generators else ""
+        command = f"{setting}snakemake {CATALOGUE.folders.figures(one.preset)}/{one.figure.name}.pdf"
+        assert f" preset: {command} makes it" in sections[one.figure.name][1]
+    generators = {one.figure.name: one.generators for one in ON_PAGE}
     assert {name: generators[name] for name in ("fig1", "fig24", "fig15")} == {
         "fig1": "",
         "fig24": "shipped",

@@ -11,7 +11,7 @@ from twolayer.pipeline.report.checks.check_table import line
 from twolayer.pipeline.report.checks.summary import Summary, failures_first, overview, sentence
 from twolayer.pipeline.report.format import duration, markdown_table
 from twolayer.pipeline.report.gallery import GalleryEntry, entries
-from twolayer.pipeline.report.website.papers import Paper, linked_source, paper, source
+from twolayer.pipeline.report.website.papers import linked_source, reproduced, source
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.files import write_text
 
@@ -64,13 +64,9 @@ def _by_paper(root: Path, shown: Iterable[GalleryEntry]) -> dict[str, list[Galle
     """Return title -> figures, for each paper and last for the figures beyond the papers."""
     groups = {}
     for one in shown:
-        reproduced = _reproduced(root, one)
-        groups.setdefault(reproduced.short if reproduced else _BEYOND, []).append(one)
+        of_figure = reproduced(root, one.figure)
+        groups.setdefault(of_figure.short if of_figure else _BEYOND, []).append(one)
     return dict(sorted(groups.items(), key=lambda group: group[0] == _BEYOND))
-
-
-def _reproduced(root: Path, one: GalleryEntry) -> Paper | None:
-    return None if one.figure.paper_figure.startswith("beyond") else paper(root, one.figure)
 
 
 def _anchor(title: str) -> str:
@@ -80,8 +76,8 @@ def _anchor(title: str) -> str:
 
 def _group(root: Path, title: str, group: list[GalleryEntry]) -> Iterator[str]:
     yield from ("", f"## {markdown(title)}", "")
-    if reproduced := _reproduced(root, group[0]):
-        yield from (f"[{markdown(reproduced.citation)}]({reproduced.address})", "")
+    if of_group := reproduced(root, group[0].figure):
+        yield from (f"[{markdown(of_group.citation)}]({of_group.address})", "")
     rows = (
         [f"[{one.figure.name}](#{one.figure.name})", badge(one.summary.status), titled(root, one.figure), one.size]
         for one in group

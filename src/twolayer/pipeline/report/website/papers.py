@@ -43,6 +43,11 @@ def paper(root: Path, figure: FigureEntry) -> Paper | None:
     return _papers(root / project_file(root, "CITATION.cff")).get(next(iter(figure.papers), ""))
 
 
+def reproduced(root: Path, figure: FigureEntry) -> Paper | None:
+    """Return the paper that has the figure, or that the figure adds to, or None if the figure is beyond the papers."""
+    return None if figure.paper_figure.startswith("beyond") else paper(root, figure)
+
+
 @cache
 def _papers(path: Path) -> dict[str, Paper]:
     """Return papers by their keys in `docs/references.bib`, with the first author and the year."""
@@ -58,18 +63,18 @@ def _papers(path: Path) -> dict[str, Paper]:
 
 def source(root: Path, figure: FigureEntry) -> str:
     """Return the paper figure and its paper: "Refinetti et al. 2021, Figure 1"."""
-    return _source(figure.paper_figure, paper(root, figure), lambda one: one.short)
+    return _source(figure.paper_figure, reproduced(root, figure), lambda one: one.short)
 
 
 def linked_source(root: Path, figure: FigureEntry) -> str:
     """Return the paper figure and its paper in Markdown, with a link to the paper."""
     return _source(
-        markdown(figure.paper_figure), paper(root, figure), lambda one: f"[{markdown(one.short)}]({one.address})"
+        markdown(figure.paper_figure), reproduced(root, figure), lambda one: f"[{markdown(one.short)}]({one.address})"
     )
 
 
 def _source(paper_figure: str, of_figure: Paper | None, named: Callable[[Paper], str]) -> str:
-    if of_figure is None or paper_figure.startswith("beyond"):
+    if of_figure is None:
         return paper_figure
     if paper_figure.startswith("addition"):
         return f"{paper_figure} of {named(of_figure)}"
