@@ -7,6 +7,7 @@ import xarray as xr
 
 from twolayer.experiments.classes.draws import learnt_from_draws
 from twolayer.experiments.classes.parameters import MixtureLearning
+from twolayer.model.networks.learning import wrong_signs
 from twolayer.results.mixture import dataset_clusters
 from twolayer.simulation.convex.cluster_learning import binary_classifier
 from twolayer.simulation.convex.convex_learning import losses_of
@@ -36,4 +37,4 @@ def _learn(clusters, training, test, loss, ridge, *, bias, huber_delta):
 
 def _performance(w, b, inputs, labels, loss, huber_delta):
     z = inputs @ w / np.sqrt(len(w)) + b
-    return np.mean(losses_of(labels, z, loss, huber_delta)), np.mean(z * labels < 0)
+    return np.mean(losses_of(labels, z, loss, huber_delta)), np.mean(wrong_signs(z, labels))

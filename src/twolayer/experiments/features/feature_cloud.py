@@ -7,6 +7,7 @@ from twolayer.experiments.features.parameters import FeatureSample
 from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.feature_count import feature_count
+from twolayer.model.networks.learning import wrong_signs
 from twolayer.simulation.features.random_features import feature_cloud
 from twolayer.theory.mixtures.random_features import gaussian_class_errors, random_projection
 
@@ -41,7 +42,7 @@ def _separation(cloud, mixture):
     readout = np.linalg.solve(second_moment, (weights * (labels - offset)) @ means)
     variances = np.einsum("i,aij,j->a", readout, cloud.covariances, readout)
     output = offset + cloud.points @ readout
-    wrong = (0.5 - 0.5 * labels[:, None] * np.sign(output)).mean(axis=1)
+    wrong = wrong_signs(output, labels[:, None]).mean(axis=1)
     expected = gaussian_class_errors(labels, offset + means @ readout, variances)
     error = np.sqrt(np.sum(weights**2 * expected * (1 - expected)) / cloud.points.shape[1])
     return {

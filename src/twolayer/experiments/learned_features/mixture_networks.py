@@ -14,6 +14,7 @@ from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.mixtures.spiked_mixtures import Samples
 from twolayer.model.networks.feature_count import count_of, feature_count
+from twolayer.model.networks.learning import wrong_signs
 from twolayer.progress import track
 from twolayer.simulation.one_step.gradient_step import StartingNetwork, ridge_readout
 from twolayer.theory.mixtures.random_features import random_projection
@@ -81,7 +82,7 @@ def fitted_errors(trial: Trial, features, ridge: float) -> tuple[float, float]:
 
 def test_errors(trial: Trial, outputs: np.ndarray) -> tuple[float, float]:
     """Return half the mean square and the fraction of misclassified test inputs, for these outputs."""
-    return np.mean((trial.test.labels - outputs) ** 2) / 2, np.mean(trial.test.labels * outputs < 0)
+    return np.mean((trial.test.labels - outputs) ** 2) / 2, np.mean(wrong_signs(outputs, trial.test.labels))
 
 
 def coordinates(problem: MixtureProblem) -> dict[str, list]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from twolayer.errors import ConfigError
 
 
@@ -66,7 +68,7 @@ class Performance:
     """An estimator z = w.v / sqrt d of a field nu, averaged over samples or over their distribution.
 
     Attributes:
-        loss: mean loss. class_error: probability that z and the label have different signs.
+        loss: mean loss. class_error: probability that z and the label have different signs; zero is half an error.
         q: mean of z^2. m: mean of z nu.
         class_error_clean: probability that z and nu have different signs.
         excess: mean of (z - nu)^2.
@@ -78,3 +80,8 @@ class Performance:
     m: float
     class_error_clean: float
     excess: float
+
+
+def wrong_signs(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return 1 where the signs of output and label differ, 0 where they agree, and 0.5 where either is zero."""
+    return 0.5 - 0.5 * np.sign(outputs) * np.sign(labels)

@@ -16,7 +16,7 @@ from sklearn.linear_model import Lasso, LogisticRegression, Ridge
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.networks.activations import Activation
-from twolayer.model.networks.learning import Performance
+from twolayer.model.networks.learning import Performance, wrong_signs
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.simulation.convex.support_vectors import sparse_support_vector_machine, support_vector_machine
 from twolayer.simulation.features.random_features import draw_features
@@ -257,7 +257,8 @@ def perform(
         weights: (d,). field, labels: (n,). features: (n, d).
     """
     z = features @ weights / math.sqrt(weights.size)
-    each = (losses_of(labels, z, loss, huber_delta), z * labels < 0, z**2, z * field, z * field < 0, (z - field) ** 2)
+    losses, wrong, clean = losses_of(labels, z, loss, huber_delta), wrong_signs(z, labels), wrong_signs(z, field)
+    each = (losses, wrong, z**2, z * field, clean, (z - field) ** 2)
     return Performance(*(float(np.mean(values)) for values in each))
 
 

@@ -7,6 +7,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from twolayer.errors import NotConverged
 from twolayer.model.networks.kernels import Kernel, kernel_matrix
+from twolayer.model.networks.learning import wrong_signs
 
 _CHUNK = 1000  # test samples whose outputs are computed at a time
 
@@ -59,7 +60,7 @@ def feature_outputs(features: np.ndarray, targets: np.ndarray, ridge: float, tes
 
 def errors(outputs: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
     """Return pmse and class error of outputs; a zero output is half an error."""
-    return float(0.5 * np.mean((labels - outputs) ** 2)), float(np.mean(0.5 * (1 - labels * np.sign(outputs))))
+    return float(0.5 * np.mean((labels - outputs) ** 2)), float(np.mean(wrong_signs(outputs, labels)))
 
 
 def gaussian_directions(dimension: int, count: int, rng: np.random.Generator) -> np.ndarray:

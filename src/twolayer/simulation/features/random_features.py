@@ -9,7 +9,7 @@ from numba import njit
 from twolayer.errors import ConfigError
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture, draw_inputs
 from twolayer.model.networks.activations import RELU, Activation, as_activation
-from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.learning import Learning, wrong_signs
 from twolayer.simulation.mixtures.stepping import OUTPUT_LIMIT, diverged, measurement_steps
 from twolayer.theory.mixtures.random_features import (
     FeatureMoments,
@@ -105,7 +105,7 @@ def simulate_readout(
         f = readout.offset + (features - readout.feature_mean) @ readout.weights
         labels = mixture.labels[chunk]
         squares[start : start + _CHUNK] = 0.5 * (labels - f) ** 2
-        wrong[start : start + _CHUNK] = 0.5 * (1 - labels * np.sign(f))
+        wrong[start : start + _CHUNK] = wrong_signs(f, labels)
     pmse, class_error = float(squares.mean()), float(wrong.mean())
     pmse_error, class_error_error = (float(values.std(ddof=1)) / math.sqrt(samples) for values in (squares, wrong))
     return SimulatedErrors(pmse, pmse_error, class_error, class_error_error)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.learning import Learning, wrong_signs
 from twolayer.model.networks.two_layer_networks import Network
 from twolayer.simulation.mixtures.stepping import learn_from, measurement_steps, train
 
@@ -76,5 +76,4 @@ def data_set_sgd(
 
 def _errors(W, v, activation, inputs, labels):
     outputs = activation.value(inputs @ W.T / np.sqrt(W.shape[1])) @ v
-    wrong = np.mean(outputs * labels < 0) + np.mean(outputs == 0) / 2
-    return np.array(np.mean((labels - outputs) ** 2) / 2), np.array(wrong)
+    return np.array(np.mean((labels - outputs) ** 2) / 2), np.array(np.mean(wrong_signs(outputs, labels)))

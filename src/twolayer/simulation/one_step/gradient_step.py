@@ -16,7 +16,7 @@ from twolayer.errors import ConfigError
 from twolayer.model.mixtures.spiked_mixtures import Samples
 from twolayer.model.networks.activations import Activation, as_activation
 from twolayer.model.networks.hermite_expansion import HermiteExpansion
-from twolayer.model.networks.learning import Losses
+from twolayer.model.networks.learning import Losses, wrong_signs
 from twolayer.model.random.streams import Stream
 
 SecondLayer = Literal["normal", "equal", "signs"]  # initial weights of the second layer
@@ -60,7 +60,7 @@ class FitErrors(Losses):
     """Half the mean squared errors of a fitted second layer. The training loss includes the ridge penalty.
 
     Attributes:
-        class_error: fraction of the test set for which output and label have different signs.
+        class_error: fraction of the test set for which output and label have different signs; a zero is half an error.
     """
 
     class_error: float
@@ -186,7 +186,7 @@ def fitted_errors(
     outputs = _test_outputs(first_layer, activation, expansion, test.inputs, readouts)
     _check_finite(outputs, activation)
     outputs[1] += noise
-    squares, wrong = np.mean((test.labels - outputs) ** 2, axis=1), np.mean(test.labels * outputs < 0, axis=1)
+    squares, wrong = np.mean((test.labels - outputs) ** 2, axis=1), np.mean(wrong_signs(outputs, test.labels), axis=1)
     return tuple(FitErrors(float(t), float(g) / 2, float(w)) for t, g, w in zip(training, squares, wrong, strict=True))
 
 
