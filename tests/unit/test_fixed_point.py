@@ -7,17 +7,18 @@ import pytest
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.mixtures.standard_mixtures import xor
-from twolayer.model.networks.activations import ERF, LINEAR, RELU
+from twolayer.model.networks.activations import ERF, LINEAR, RELU, TANH
 from twolayer.model.networks.learning import Learning
 from twolayer.theory.averages.mixture_averages import local_field_averages
 from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.averages.series_units import values_and_slopes
 from twolayer.theory.mixtures.closed_bayes_errors import xor_error
 from twolayer.theory.mixtures.fixed_points.branch import Branch
 from twolayer.theory.mixtures.fixed_points.fixed_point import stationary_state, with_other_nodes
 from twolayer.theory.mixtures.fixed_points.xor_start import xor_start
 from twolayer.theory.mixtures.integration import integrate, observables
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
-from twolayer.theory.mixtures.state_vectors import packed, unpacked
+from twolayer.theory.mixtures.state_vectors import packed, typical_sizes, unpacked
 
 RATE, DECAY = 0.1, 0.01
 RELAXATION = 5 / (2 * RATE * DECAY)
@@ -244,3 +245,12 @@ def test_dead_units_are_left_out():
     point = stationary_state(equations(0.3, hidden=6), replace(start, v=v), RELAXATION)
     assert point.stable
     assert point.residual <= 1e-9
+
+
+def test_the_tolerance_of_a_vanishing_second_layer_exceeds_the_error_of_averages():
+    """The sign of the error of tanh units changes at zero. Weights have an absolute tolerance of 1e-6 of their size."""
+    weight = 1e-3
+    fields = weight * np.linspace(-1, 1, 101)
+    error = np.abs(values_and_slopes(TANH, fields)[0] - np.tanh(fields)).max()
+    state = IsotropicState(weight**2 * np.eye(2), np.full((2, 2), weight), np.full(2, 1e-9))
+    assert 1e-6 * typical_sizes(state)[-1] > error > 1e-10 * weight
