@@ -16,6 +16,7 @@ from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_pat
 from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.mixtures.plateau import plateau
+from twolayer.theory.mixtures.right_side import Divergence
 
 
 def equations(sigma, rate, decay, units, geometry=None):
@@ -142,10 +143,37 @@ def test_two_odd_units_are_one(activation):
     np.testing.assert_allclose(near.state.Q, own.state.Q, rtol=1e-5)
 
 
+def test_learning_close_to_divergence_has_a_plateau():
+    """The squared weights grow for a long time, but ever more slowly. Their sum depends on the nodes."""
+    problem, v = equations(1.0, 0.62, 0.01, 4), np.array([1.0, -1.0, 1.0, -1.0])
+    assert np.trace(plateau(problem, v).state.Q) == pytest.approx(16, abs=1)
+    with pytest.raises(Divergence):
+        plateau(equations(1.0, 0.8, 0.01, 4), v)
+
+
+@pytest.mark.parametrize(("activation", "units", "rate"), [("tanh", 2, 0.1), ("erf", 4, 0.01)])
+def test_equal_parts_of_odd_units_vanish_slowly(activation, units, rate):
+    """Q is then singular, and the search approaches it step by step."""
+    problem = replace(equations(0.5, rate, 0.01, units), activation=as_activation(activation))
+    v = np.where(np.arange(units) % 2, -1.0, 1.0)
+    found = plateau(problem, v).state.Q
+    np.testing.assert_allclose(found, found[0, 0] * np.outer(v, v), rtol=1e-4)
+
+
+def test_the_drift_decides_whether_means_keep_a_network_on_the_plateau():
+    """Two opposite odd units are in balance at any common mean of two classes of the same weight."""
+    shifted = Geometry(means=((2.0, 0.0), (0.0, 0.0), (1.0, 1.0), (1.0, -1.0)), labels=(-1, -1, 1, 1))
+    problem = replace(equations(0.5, 0.2, 0.01, 2, shifted), activation=as_activation("erf"))
+    found = plateau(problem, np.array([1.0, -1.0])).state
+    np.testing.assert_allclose(problem.drift(found).R, 0, atol=1e-9)
+
+
 def test_what_has_no_plateau_is_refused():
     three = Geometry(means=((1.0, 0.0), (-1.0, 0.0)), labels=(1, -1), weights=(0.5, 0.5))
-    with pytest.raises(ConfigError, match="the classes have different means: there is no plateau"):
-        plateau(equations(0.5, 0.1, 0.01, 1, three), np.ones(1))
+    centre = Geometry(means=((0.0, 0.0), (1.0, 0.0)), labels=(-1, 1))
+    for geometry in (three, centre):
+        with pytest.raises(ConfigError, match="the means of the clusters drive weights"):
+            plateau(equations(0.5, 0.1, 0.01, 1, geometry), np.ones(1))
     training = replace(equations(0.5, 0.1, 0.01, 1), learning=Learning(0.1))
     with pytest.raises(ConfigError, match="train_second_layer is true"):
         plateau(training, np.ones(1))

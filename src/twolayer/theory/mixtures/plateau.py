@@ -1,10 +1,10 @@
 """The plateau before a network finds the means of the clusters, and the rate at which it leaves the plateau.
 
-If the classes have the same mean, as in the XOR mixture, a network whose weights have no component in the space of the
-means (R = 0) cannot distinguish the clusters, and R stays zero. Its other order parameters settle where the noise of
-SGD, the descent and the decay of the weights balance. The equations of motion, linearised at this state as dR / dt = J
-R, determine whether the network leaves the plateau, and how fast. SGD in N dimensions drives R by a noise of order 1 /
-N all the time.
+In the XOR mixture, a network whose weights have no component in the space of the means (R = 0) cannot distinguish the
+clusters, and R stays zero. In general, this is the case if the drift of R at R = 0 vanishes. The other order
+parameters settle where the noise of SGD, the descent and the decay of the weights balance. The equations of motion,
+linearised at this state as dR / dt = J R, determine whether the network leaves the plateau, and how fast. SGD in N
+dimensions drives R by a noise of order 1 / N all the time.
 
 Source: own derivation from the order-parameter equations of refinetti2021; saad1995 for plateaus of online learning.
 """
@@ -26,10 +26,12 @@ from twolayer.theory.mixtures.right_side import admissible_drift, diverged
 
 _RELAXATION = 3.0  # time to follow the flow towards the plateau, in units of one over the learning rate
 _DIFFERENCE = 1e-4  # step of R in a derivative, in units of the root of Q
-_LEGS, _GROWTH = 5, 1.5  # legs of the flow, each twice as long; growth of tr Q in a leg that counts as divergence
-_ROUNDING, _TRIALS = 1e-15, 100  # tolerances and steps of the last refinement
+_LEGS = 7  # legs of the flow, each twice as long
+_GROWTH = 1.5  # growth of tr Q in a leg that counts as divergence if tr Q also grows faster than one leg before
+_ROUNDING, _TRIALS = 1e-15, 400  # tolerances and steps of the last refinement
 _RANK = 1e-6  # part of the largest eigenvalue of Q below which an eigenvalue counts as 0
 _TOLERANCE = 1e-8  # tolerance of the drift, relative to the drift of Q
+_RESTING = 1e-6  # drift of R, relative to the contributions of single clusters, below which it vanishes
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,15 +90,14 @@ def plateau(equations: IsotropicEquations, v: np.ndarray, near: Plateau | None =
             flow.
 
     Raises:
-        ConfigError: the second layer is trained, or the classes have different means.
+        ConfigError: the second layer is trained, or R = 0 is not stationary.
         Divergence: there is no plateau, because Q diverges.
         NotConverged: no plateau is found.
     """
     mixture = equations.mixture
     if equations.learning.train_second_layer:
         raise ConfigError("train_second_layer is true: the theory of the plateau needs a second layer that is kept")
-    if not np.allclose((mixture.weights * mixture.labels) @ mixture.means, mixture.weights @ mixture.means, atol=1e-9):
-        raise ConfigError("the classes have different means: there is no plateau, learning begins at once")
+    _require_resting_overlaps(equations, v)
     state = _settled(equations, v, near)
     equations = aligned(equations, state)
     size = _DIFFERENCE * np.sqrt(np.trace(state.Q) / len(v))
@@ -122,18 +123,38 @@ def _settled(equations, v, near):
     if near is not None and len(near.state.v) == len(v):
         with contextlib.suppress(NotConverged):
             return _at_rest(equations, replace(near.state, v=np.asarray(v)))
-    hidden, rate = len(v), equations.learning.learning_rate
-    state = IsotropicState(rate * np.eye(hidden), np.zeros((equations.mixture.means.shape[1], hidden)), np.asarray(v))
+    state, rate, before = _start(equations, v), equations.learning.learning_rate, math.inf
     for time in _RELAXATION / rate * 2.0 ** np.arange(_LEGS):
-        before = np.trace(state.Q)
+        power = np.trace(state.Q)
         state = replace(integrate(equations, state, np.array([0.0, time])).states[-1], R=state.R)  # R = 0 is unstable
         try:
             return _at_rest(equations, state)
         except NotConverged as error:
             failure = error
-        if time > _RELAXATION / rate and np.trace(state.Q) > _GROWTH * before:
+        speed = np.trace(aligned(equations, state).drift(state).Q)
+        if speed > before and np.trace(state.Q) > _GROWTH * power:
             raise diverged(equations, time)
+        before = speed
     raise failure
+
+
+def _start(equations, v):
+    """Return independent weights outside the space of the means, from which the flow leads to the plateau."""
+    hidden, axes = len(v), equations.mixture.means.shape[1]
+    return IsotropicState(equations.learning.learning_rate * np.eye(hidden), np.zeros((axes, hidden)), np.asarray(v))
+
+
+def _require_resting_overlaps(equations, v):
+    """Raise an error if R = 0 is not stationary."""
+    mixture, state = equations.mixture, _start(equations, v)
+    equations = aligned(equations, state)
+    drive = local_field_averages(equations.local_fields(state), mixture, equations.nodes).drive
+    pulls = (mixture.weights[:, None] * drive)[:, :, None] * mixture.means[:, None, :]
+    if np.abs(pulls.sum(axis=0)).max() > _RESTING * np.abs(pulls).sum(axis=0).max():
+        raise ConfigError(
+            "the means of the clusters drive weights without a component in their space: there is no plateau, learning "
+            "begins at once"
+        )
 
 
 def _at_rest(equations, state):
@@ -143,6 +164,8 @@ def _at_rest(equations, state):
     opposite weights.
     """
     equations, lower = aligned(equations, state), np.tril_indices(len(state.v))
+    rate = equations.learning.learning_rate
+    unit = rate * np.trace(state.Q)
 
     def squared(entries):
         root = np.zeros_like(state.Q)
@@ -152,20 +175,20 @@ def _at_rest(equations, state):
     def drift(entries):
         with contextlib.suppress(ZeroDivisionError):  # Q vanishes
             if (found := admissible_drift(equations, squared(entries))) is not None:
-                return found.Q[lower]
+                return found.Q[lower] / unit
         return np.full(lower[0].size, np.nan)  # rejects a step
 
     eigenvalues, vectors = np.linalg.eigh(state.Q)
     start = np.linalg.qr((vectors * np.sqrt(np.maximum(eigenvalues, 0.0))).T, mode="r").T[lower]
-    rate, size = equations.learning.learning_rate, math.inf
+    size = math.inf
     if np.isfinite(drift(start)).all():
         found = least_squares(
             drift, start, x_scale="jac", ftol=_ROUNDING, xtol=_ROUNDING, gtol=_ROUNDING, max_nfev=_TRIALS
         )
-        exact, size = squared(found.x), np.abs(found.fun).max()
+        exact, size = squared(found.x), np.abs(found.fun).max() * unit
     if not size <= _TOLERANCE * rate * np.trace(exact.Q):
         raise NotConverged(
-            f"there is no plateau: Q still changes by {size:.2g} per unit of time: lower the learning rate, which is "
+            f"no plateau is found: Q still changes by {size:.2g} per unit of time: lower the learning rate, which is "
             f"{rate:g}"
         )
     if (growth := _growth_of_rank(equations, exact)) > 0:
