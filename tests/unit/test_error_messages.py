@@ -31,7 +31,7 @@ from twolayer.library.function_inputs import read_checkpoint
 from twolayer.model.data import images
 from twolayer.model.data.foreign_files import hdf5_array, open_picture
 from twolayer.model.mixtures.clusters import Clusters
-from twolayer.model.mixtures.standard_mixtures import circle, from_means
+from twolayer.model.mixtures.standard_mixtures import circle, from_means, xor
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.model.teachers.teacher_distributions import CircleTeacher
 from twolayer.model.teachers.teacher_student import GaussianInputs
@@ -196,7 +196,7 @@ SAMPLES = np.ones((4, 2))
         "map has random_features and a module: choose one of them",
     ),
     (
-        lambda _: first_network(tl.Student("relu", 4, start="xor"), 1, np.random.default_rng(0)),
+        lambda _: first_network(tl.Student("relu", 4, start="xor"), 1, np.random.default_rng(0), xor(1.0)),
         ConfigError,
         "dimension is 1, but 4 units outside the means need 6: raise it",
     ),

@@ -72,6 +72,39 @@ def test_an_informed_start_has_units_for_every_cluster():
     np.testing.assert_array_equal(biased.W[:, 2], 0)
 
 
+TURN = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0][:2]
+TURNED = tl.Mixture(
+    means=3 * np.array([TURN[1], -TURN[0], TURN[0], -TURN[1]]), labels=[-1, 1, 1, -1], sigma=0.6, dimension=200
+)
+LONG = tl.Mixture(
+    means=3 * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]]), labels=[-1, -1, 1, 1], sigma=0.6, dimension=200
+)
+INFORMED = tl.Student("relu", 4, start="xor", dimension=200)
+
+
+@pytest.mark.parametrize("function", [tl.learning_curve, tl.order_parameter_sgd, tl.online_sgd])
+def test_an_informed_start_follows_the_axes_of_the_mixture(function):
+    """The means may have any coordinates, signs, order and length."""
+    schedule = tl.Schedule(learning_rate=0.1, last_time=0.2, measurements=2)
+    plain, turned = (function(mixture, INFORMED, schedule, **QUIET).isel(time=0) for mixture in (LONG, TURNED))
+    np.testing.assert_allclose(turned.pmse, plain.pmse, rtol=1e-9)
+    assert float(turned.class_error.max()) < 0.01
+
+
+def test_an_informed_start_along_sweeps():
+    schedule = tl.Schedule(learning_rate=0.1, last_time=0.2)
+    errors = tl.trained_error(TURNED, INFORMED, schedule, sigma=[0.3], seeds=2, log2_nodes=6)
+    row = tl.phase_row(TURNED, INFORMED, schedule, along="sigma", values=[0.3], seeds=2)
+    assert max(float(errors.class_error.max()), float(row.class_error.max())) < 0.01
+
+
+@pytest.mark.parametrize("means", [[[1, 0], [0, 1], [-1, 0], [0, -1]], [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, 0, -1]]])
+def test_an_informed_start_of_another_mixture_is_refused(means):
+    mixture = tl.Mixture(means=means, labels=[-1, -1, 1, 1], sigma=0.5, dimension=200)
+    with pytest.raises(tl.ConfigError, match="start of the student is 'xor', which needs means"):
+        tl.learning_curve(mixture, INFORMED, SHORT)
+
+
 def test_a_unit_second_layer_stays_one_where_it_is_kept():
     schedule = tl.Schedule(learning_rate=0.1, last_time=30, measurements=3, train_second_layer=False)
     line = tl.Mixture(shape="circle", clusters_per_class=1, sigma=0.5, dimension=200)

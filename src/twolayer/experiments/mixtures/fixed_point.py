@@ -7,11 +7,10 @@ import xarray as xr
 
 from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
 from twolayer.experiments.mixture_inputs.shapes import build
-from twolayer.experiments.mixtures.initial_network import first_network, state_of
+from twolayer.experiments.mixtures.initial_network import adapted_state, first_network, state_of
 from twolayer.experiments.mixtures.parameters import FixedPoints
 from twolayer.experiments.mixtures.student_inputs import seen_by
 from twolayer.experiments.sweeps import completed, concatenated, sweep
-from twolayer.model.mixtures.gaussian_mixtures import xor_axes
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.learning import Learning
 from twolayer.progress import track
@@ -22,7 +21,6 @@ from twolayer.theory.averages.units import unit_averages
 from twolayer.theory.mixtures.fixed_points.branch import Branch
 from twolayer.theory.mixtures.fixed_points.fixed_point import stationary_state, with_other_nodes
 from twolayer.theory.mixtures.fixed_points.reduced_equations import reduced_fixed_point
-from twolayer.theory.mixtures.fixed_points.xor_start import xor_start
 from twolayer.theory.mixtures.integration import observables
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 
@@ -102,13 +100,11 @@ def _equations(config, sigma, nodes):
 
 def _start(config, mixture):
     """Return the state from which the flow leads to the first fixed point."""
-    student = config.student
+    student, clusters = config.student, build(config.geometry, 1.0, config.simulated_dimension)
     if config.start == "xor":
-        start = xor_start(student.hidden_units)
-        axes = xor_axes(build(config.geometry, 1.0, config.simulated_dimension))
-        return replace(start, R=np.pad(axes.T @ start.R, ((0, int(student.bias)), (0, 0))))
+        return adapted_state(student, clusters)
     dimension = student.dimension or config.simulated_dimension
-    network = first_network(student, dimension, np.random.default_rng(student.seed))
+    network = first_network(student, dimension, np.random.default_rng(student.seed), clusters)
     return state_of(network, mixture)
 
 

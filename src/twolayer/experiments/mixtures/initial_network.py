@@ -8,7 +8,7 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Student
-from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, crossed_axes
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.two_layer_networks import Network, initial_network, second_layer
 from twolayer.results.mixture import in_modes, is_isotropic, isotropic_mixture
@@ -20,12 +20,17 @@ _SAME_NOISE = 1e-6  # relative difference below which noise levels count as equa
 _MOST_WEIGHTS = 2**28  # largest number of weights of a first layer, which take 2 GB
 
 
-def first_network(student: Student, dimension: int, rng: np.random.Generator) -> Network:
+def first_network(
+    student: Student, dimension: int, rng: np.random.Generator, mixture: IsotropicMixture | None = None
+) -> Network:
     """Return the student at initialisation, with weights (K, N).
 
+    Args:
+        mixture: the inputs without biases, for a start that is adapted to them; None if they are not isotropic.
+
     Raises:
-        ConfigError: the start that is adapted to the mixture does not exist for this number of units, or there are too
-            many weights.
+        ConfigError: the start that is adapted to the mixture does not exist for this mixture or this number of units,
+            or there are too many weights.
     """
     activation, hidden = as_activation(student.activation), student.hidden_units
     if (size := hidden * dimension) > _MOST_WEIGHTS:
@@ -35,10 +40,24 @@ def first_network(student: Student, dimension: int, rng: np.random.Generator) ->
         )
     network = initial_network(rng, activation, hidden_units=hidden, dimension=dimension, scale=student.scale)
     if student.start == "xor":
-        state = xor_start(hidden)
-        bias = np.zeros((int(student.bias), hidden))
-        network = _of_state(replace(state, R=np.vstack([state.R, bias])), network)
+        network = _of_state(adapted_state(student, mixture), network)
     return replace(network, v=second_layer(student.second_layer, network.v))
+
+
+def adapted_state(student: Student, mixture: IsotropicMixture | None) -> IsotropicState:
+    """Return the state in which each unit belongs to one cluster of the XOR mixture, along the axes of its means.
+
+    Raises:
+        ConfigError: the mixture is not XOR, or the state does not exist for this number of units.
+    """
+    axes = None if mixture is None else crossed_axes(mixture)
+    if axes is None:
+        raise ConfigError(
+            "start of the student is 'xor', which needs means +-a of one class and +-b of the other, with orthogonal a "
+            "and b: set it to 'random'"
+        )
+    state = xor_start(student.hidden_units)
+    return replace(state, R=np.pad(axes.T @ state.R, ((0, int(student.bias)), (0, 0))))
 
 
 def start_network(
@@ -54,16 +73,16 @@ def start_network(
     Raises:
         ConfigError: the result has other units or another space of means, or the mixture is not isotropic.
     """
-    network = first_network(student, dimension, rng)
+    clusters = isotropic_mixture(mixture) if is_isotropic(mixture) else None
+    network = first_network(student, dimension, rng, clusters)
     if start is None:
         return network
     if "W" in start:
         return _of_weights(start, network, mixture)
-    if not is_isotropic(mixture):
+    if clusters is None:
         raise ConfigError(
             "start has Q and R, which describe learning only for isotropic noise: give a result of online_sgd"
         )
-    clusters = isotropic_mixture(mixture)
     chosen = _chosen(start, clusters)
     if "R" not in chosen:
         raise ConfigError("start has no R: give a result for an isotropic mixture")

@@ -27,7 +27,8 @@ class Student:
         seed: seed of the initial weights.
         bias: whether hidden units have biases, which are learned like the weights of an input that is always 1. This
             input counts as one of the N, and is the last axis of R. Only for isotropic mixtures.
-        start: `random`, or adapted to the mixture: with `xor`, each cluster of the XOR mixture has its own units.
+        start: `random`, or adapted to the mixture: with `xor`, each cluster of the XOR mixture has its own units,
+            in any coordinates.
         second_layer: `random`; `unit`, all weights are 1; a number for all weights; or a number for each weight. To
             keep them constant, set train_second_layer to false.
 

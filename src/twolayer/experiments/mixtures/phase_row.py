@@ -72,12 +72,13 @@ def _at(config: PhaseRow, value: float) -> PhaseRow:
 
 def _cell(config, near):
     student, dimension, hidden = config.student, config.student.dimension, config.student.hidden_units
-    mixture = seen_by(student, build(config.geometry, config.sigma, dimension))
+    clusters = build(config.geometry, config.sigma, dimension)
+    mixture = seen_by(student, clusters)
     nodes = sobol_nodes(hidden, config.log2_nodes, config.seed)
     rng = stream_at(config.seed, config.values[0])
     equations = IsotropicEquations(mixture, as_activation(student.activation), learning_of(config.schedule), nodes)
     if config.schedule.train_second_layer:
-        return _Cell(config, rng, equations, [_random_start(student, mixture, rng) for _ in range(config.seeds)], {})
+        return _Cell(config, rng, equations, [_student_start(student, clusters, rng) for _ in range(config.seeds)], {})
     try:
         at = plateau(equations, np.where(np.arange(hidden) % 2, -1.0, 1.0), near)
     except Divergence:  # the noise of SGD makes the weights diverge
@@ -91,8 +92,9 @@ def _cell(config, near):
     return _Cell(config, rng, equations, starts, theory, at)
 
 
-def _random_start(student, mixture, rng):
-    return state_of(first_network(student, student.dimension, rng), mixture)
+def _student_start(student, clusters, rng):
+    network = first_network(student, student.dimension, rng, clusters)
+    return state_of(network, seen_by(student, clusters))
 
 
 def _plateau_start(state, dimension, rng):

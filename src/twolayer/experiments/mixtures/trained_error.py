@@ -35,8 +35,9 @@ def run(config: TrainedError) -> xr.Dataset:
 def _class_errors(config, sigma, rng, nodes):
     """Return the class errors of each run with each set of nodes (seeds, 2)."""
     student, schedule, dimension = config.student, config.schedule, config.input_dimension
-    mixture = seen_by(student, build(config.geometry, sigma, dimension))
-    networks = [first_network(student, dimension, rng) for _ in range(config.seeds)]
+    clusters = build(config.geometry, sigma, dimension)
+    mixture = seen_by(student, clusters)
+    networks = [first_network(student, dimension, rng, clusters) for _ in range(config.seeds)]
     starts = [state_of(network, mixture) for network in networks]
     learning, times = learning_of(schedule), np.array([schedule.last_time])
     if config.rate_per_power:

@@ -10,6 +10,7 @@ import numpy as np
 
 from twolayer.errors import ConfigError
 
+_ROUNDING = 1e-9  # deviation of means from opposite and orthogonal ones, relative to their length
 _EXACT, _SINGLE = 1e-12, 1e-6  # deviation from 1 of the sum of probabilities in double and in single precision
 
 
@@ -235,16 +236,27 @@ def _same_noise(mixture):
     return np.array([[np.abs(one - other).max() <= 1e-12 * largest for other in roots] for one in roots])
 
 
+def crossed_axes(mixture: IsotropicMixture) -> np.ndarray | None:
+    """Return unit vectors (2, P) along a and b if the means are +-a with label -1 and +-b with label +1, else None.
+
+    The vectors a and b must be orthogonal and of the same length. The clusters may have any order.
+    """
+    negative, positive = (mixture.means[mixture.labels == label] for label in (-1, 1))
+    if mixture.constant_input or not len(negative) == len(positive) == 2:
+        return None
+    length = np.linalg.norm(negative[0])
+    pairs = np.stack([negative, positive])
+    axes, opposite = pairs[:, 0], np.allclose(pairs[:, 1], -pairs[:, 0], rtol=0, atol=_ROUNDING * length)
+    crossed = np.allclose(axes @ axes.T, length**2 * np.eye(2), rtol=0, atol=_ROUNDING * length**2)
+    return axes / length if length > 0 and opposite and crossed else None
+
+
 def xor_axes(mixture: IsotropicMixture) -> np.ndarray | None:
     """Return the means (2, P) of a cluster with label -1 and one with label +1 if the mixture is XOR, else None.
 
     XOR has four clusters of the same weight and noise, in any coordinates and order. Its means are +-a with label -1
     and +-b with label +1, where a and b are orthonormal.
     """
-    negative, positive = (mixture.means[mixture.labels == label] for label in (-1, 1))
     alike = all(np.allclose(values, values[0], rtol=1e-9) for values in (mixture.weights, mixture.variances))
-    if mixture.constant_input or not len(negative) == len(positive) == 2 or not alike:
-        return None
-    axes = np.stack([negative[0], positive[0]])
-    opposite = np.allclose(negative[1], -negative[0], atol=1e-9) and np.allclose(positive[1], -positive[0], atol=1e-9)
-    return axes if opposite and np.allclose(axes @ axes.T, np.eye(2), atol=1e-9) else None
+    lengths = np.linalg.norm(mixture.means, axis=1)
+    return crossed_axes(mixture) if alike and np.allclose(lengths, 1, rtol=0, atol=_ROUNDING) else None
