@@ -207,6 +207,14 @@ def test_classes_of_different_noise_are_not_even():
     assert not is_even(xor(np.array([1.0, 2, 1, 1])).embed(5))
 
 
+@pytest.mark.parametrize(
+    ("covariance", "cluster"), [(np.zeros((3, 3)), 0), (np.stack([np.eye(3), np.zeros((3, 3))]), 1)]
+)
+def test_a_covariance_of_zero_is_refused(covariance, cluster):
+    with pytest.raises(ConfigError, match=rf"the covariance of cluster {cluster} \(counted from 0\) is zero"):
+        from_covariance(np.eye(2, 3), covariance, BINARY, np.full(2, 0.5))
+
+
 def test_covariance_with_a_negative_eigenvalue_is_refused():
     means, covariance = np.zeros((2, 3)), np.diag([1.0, -0.25, 2.0])
     with pytest.raises(ConfigError, match=r"eigenvalue -0\.25: give a positive semi-definite covariance"):

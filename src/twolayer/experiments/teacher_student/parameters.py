@@ -342,7 +342,8 @@ class EscapeTime:
         threshold: overlap |m| at which a run escapes.
         last_time: last time of SGD and of the stochastic differential equation.
         overlaps: values of m at which drift and diffusion are computed.
-        starts: initial values of m, one for each run; null draws them from N(0, 1 / N).
+        starts: initial values of m, one for each run; null draws them from N(0, 1 / N). A draw beyond -1 or 1 becomes
+            -1 or 1, which is likely only for N below 20.
         seeds: number of runs. seed: seed of starts and runs.
         step: time step of the stochastic differential equation.
 

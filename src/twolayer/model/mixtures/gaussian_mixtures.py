@@ -134,6 +134,10 @@ class SpectralMixture:
                 f"the covariance has the eigenvalue {np.min(self.eigenvalues):.3g}: "
                 "give a positive semi-definite covariance"
             )
+        if len(still := np.flatnonzero(np.max(self.spectra, axis=1) == 0)):
+            raise ConfigError(
+                f"the covariance of cluster {still[0]} (counted from 0) is zero: give every cluster noise in some direction"
+            )
 
     @property
     def dimension(self) -> int:

@@ -76,7 +76,7 @@ def sde_escapes(
 ) -> np.ndarray:
     """Return the first times (n,) of the equation dm = a dt + sqrt(variance / d) dB from starts (n,).
 
-    The steps use the Euler-Maruyama method.
+    The steps use the Euler-Maruyama method. A step beyond -1 or 1 ends there.
 
     Args:
         drift, variance: mean and variance of the change of m. step: time step.
