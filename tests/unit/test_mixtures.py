@@ -180,6 +180,7 @@ def test_every_covariance_is_given_back(seed, dimension, commuting, rank):
     """Those that commute share an eigenbasis, however their eigenvalues coincide."""
     rng = np.random.default_rng(seed)
     spectra = rng.integers(0, 3, (3, dimension)) * (np.arange(dimension) < rank)
+    spectra[:, 0] += 1  # a covariance of zero is refused
     basis = np.linalg.qr(rng.standard_normal((1 if commuting else 3, dimension, dimension)))[0]
     means, covariances = rng.standard_normal((3, dimension)), (basis * spectra[:, None]) @ basis.swapaxes(1, 2)
     mixture, eigenvectors = from_covariance(means, covariances, np.array([-1.0, 1.0, 1.0]), np.full(3, 1 / 3))

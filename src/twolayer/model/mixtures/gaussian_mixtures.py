@@ -136,7 +136,7 @@ class SpectralMixture:
             )
         if len(still := np.flatnonzero(np.max(self.spectra, axis=1) == 0)):
             raise ConfigError(
-                f"the covariance of cluster {still[0]} (counted from 0) is zero: give every cluster noise in some direction"
+                f"the covariance of cluster {still[0]} (counted from 0) is zero: give each cluster noise in a direction"
             )
 
     @property
