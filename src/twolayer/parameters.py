@@ -92,6 +92,7 @@ class Reader:
 _LARGEST, _SMALLEST = 1e30, 1e-30  # a larger or smaller number overflows, or vanishes, when it is squared a few times
 _LARGEST_WHOLE = 10**18  # largest number that arrays can count
 LARGEST_EXACT = 2**53  # doubles represent all whole numbers up to this one
+_PUBLISHED_SEEDS = 2**32  # number of seeds of NumPy's legacy generator
 _MANY = 10_000  # largest number of values of a spacing
 
 Positive = Annotated[float, Bounds(above=0)]
@@ -425,6 +426,16 @@ def _float_from_text(text):
         return float(text)
     except ValueError:
         return text
+
+
+def require_published_seed(last: int) -> None:
+    """Raise an error if the random numbers of a published experiment do not exist for a seed.
+
+    Args:
+        last: largest seed.
+    """
+    if last >= _PUBLISHED_SEEDS:
+        raise ConfigError(f"seed reaches {last}: the published stream has seeds below {_PUBLISHED_SEEDS}: lower seed")
 
 
 def shift_seeds(parameters: Any, by: int) -> Any:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twolayer.errors import ConfigError, NotConverged
+from twolayer.experiments.circle.parameters import CircleDescent, Descent
 from twolayer.model.networks.feature_maps import CIRCLE
 from twolayer.model.networks.power_entropies import entropy, entropy_slope
 from twolayer.model.teachers.teacher_distributions import CircleTeacher
@@ -158,6 +159,13 @@ def test_a_ridge_must_be_positive(ridge):
     inputs, targets, angles = problem(samples=10, width=3)
     with pytest.raises(ConfigError, match=r"ridge is .*positive"):
         descend(CircleData.of(inputs, targets), angles, ridge, 1.0, STEP, [0])
+
+
+def test_the_published_stream_has_few_seeds():
+    values = {"gamma": 1.0, "ridge": 0.1, "widths": (4,), "seeds": 2, "descent": Descent(iterations=1, step=0.1)}
+    assert CircleDescent(seed=2**32, **values).seed == 2**32
+    with pytest.raises(ConfigError, match="seed reaches 4294967296: the published stream has seeds below 4294967296"):
+        CircleDescent(seed=2**32 - 1, stream="published", **values)
 
 
 def test_a_network_must_have_features_and_data_must_fit():

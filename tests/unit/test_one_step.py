@@ -192,6 +192,7 @@ DATA = {"input_dimension": 20, "samples": 20}
         ({"axes": {}}, "no axis is given: give at least one of alpha, beta"),
         ({"axes": {"rank": [30]}}, "axes.rank has 30: use at most 20"),
         ({"stream": "published"}, "the published stream has no fresh draws along the width"),
+        ({"stream": "published", "draws": "shared", "seed": 2**32}, "seed reaches 4294967296: the published stream"),
         ({"activations": ["log"]}, "'log': choose one of erf, relu"),
     ],
 )

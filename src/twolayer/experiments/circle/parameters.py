@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.tasks import task
-from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed, checked
+from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed, checked, require_published_seed
 from twolayer.results.layout import Layout
 
 if TYPE_CHECKING:
@@ -258,6 +258,8 @@ class CircleDescent:
         check_step(self.descent)
         check_snapshots(self.snapshots, self.descent)
         check_power(self.power, [self.regularization])
+        if self.stream == "published":
+            require_published_seed(self.seed + self.seeds - 1)
 
 
 @task(

@@ -6,7 +6,18 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.model.teachers.label_parameter import TeacherFunction
-from twolayer.parameters import MAY_BE_EMPTY, Bounds, Count, NonNegative, Positive, Seed, Several, checked, fill
+from twolayer.parameters import (
+    MAY_BE_EMPTY,
+    Bounds,
+    Count,
+    NonNegative,
+    Positive,
+    Seed,
+    Several,
+    checked,
+    fill,
+    require_published_seed,
+)
 from twolayer.results.layout import Layout
 
 Exponent = Annotated[float, Bounds(at_least=0, at_most=1)]
@@ -246,6 +257,8 @@ class OneStepSweep:
         check_axes(self.axes, self.data)
         if self.draws == "fresh" and self.stream == "published" and self.axes.width:
             raise ConfigError("the published stream has no fresh draws along the width: set draws to 'shared'")
+        if self.stream == "published":
+            require_published_seed(self.seed)
 
 
 @task(
