@@ -122,10 +122,17 @@ class Catalogue:
         """
         start = Path.cwd()
         check_package(start)
+        if (root := Catalogue.root_above(start)) is None:
+            raise ConfigError(f"{start} is not in a twolayer project: go to the folder with config/config.yaml")
+        return root
+
+    @staticmethod
+    def root_above(start: Path) -> Path | None:
+        """Return the project that contains a folder, see `find_root`, or None."""
         for folder in (start, *start.parents):
             if has_configuration(folder) or (is_working_folder(folder) and has_configuration(CLONE)):
                 return folder
-        raise ConfigError(f"{start} is not in a twolayer project: go to the folder with config/config.yaml")
+        return None
 
     def allow_large_files(self) -> None:
         """Set the limit of the configuration for files that this process and its children read.
