@@ -93,6 +93,8 @@ def test_overrides_change_both_scales():
         ({"variant": "a", "overrides": {"mixtures": {"xor_network": {"decay": 1}}}}, "unknown key 'decay'"),
         ({"variant": "a", "overrides": {"mixtures": 3}}, "overrides.mixtures is 3: it must be object"),
         ({"seed_shift": -1}, "seed_shift is -1"),
+        ({"largest_gb": float("nan")}, "--config: largest_gb: nan is not finite: give a finite number"),
+        ({"data_root": ""}, "data root '' (data_root in config/config.yaml) is not a folder"),
     ],
 )
 def test_settings_that_are_refused(settings, said):
