@@ -111,7 +111,7 @@ def judge(figure: FigureEntry, evidence: Evidence) -> list[CheckResult]:
     except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
         raise ConfigError(f"the checks of {figure.name} cannot be made: {_first_line(error)}") from error
     except ConfigError as error:
-        raise ConfigError(f"{figure.name}: {error}") from None
+        raise ConfigError(f"{figure.place}: {error}") from None
 
 
 def _unconverged(evidence):
