@@ -15,6 +15,7 @@ from scipy.special import erf
 
 import twolayer as tl
 from twolayer.errors import ConfigError, DataError
+from twolayer.experiments.data.labels import two_valued
 from twolayer.model.mixtures.labelled_data import LabelledData
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network
@@ -327,6 +328,16 @@ def test_labels_that_look_alike_stay_apart(here, labels):
     np.savez("a.npz", features=arrays()[0], labels=numbers)
     signs = tl.data_samples(file="a.npz").field.values > 0
     np.testing.assert_array_equal(signs, numbers.astype(float) == max(map(float, labels)))
+
+
+@pytest.mark.parametrize("labels", [("1_1", "11"), ("\u0661", "1"), ("0_1", "1_0")])
+def test_texts_that_only_python_reads_as_numbers_stay_texts(labels):
+    values = np.array(labels * 5)
+    signs, classes = two_valued(values, [labels[0]], None, "a.csv")
+    assert (signs == np.where(values == labels[0], 1, -1)).all()
+    assert len(set(classes)) == 2
+    with pytest.raises(DataError, match="positive lists '1_1', which is not a label"):
+        two_valued(np.array(["11", "2"] * 5), ["1_1"], None, "a.csv")
 
 
 @pytest.mark.parametrize("missing", ["", "nan", " ", "?"])

@@ -134,7 +134,11 @@ def test_one_sentence(fresh_project, tmp_path, mistake, message):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('mean = r["sgd"].pmse', 'mean = r["sdg"].pmse', "fig1: unknown run 'sdg': the figure reads xor_sample, "),
+        (
+            'mean = r["sgd"].pmse',
+            'mean = r["sdg"].pmse',
+            "config/mixtures.yaml: figures.fig1: unknown run 'sdg': the figure reads xor_sample, ",
+        ),
         (
             'mean = r["sgd"].pmse',
             'mean = r["sgd"].pmze',
@@ -148,12 +152,12 @@ def test_one_sentence(fresh_project, tmp_path, mistake, message):
         (
             "input_dimension=20",
             "input_dimension=25",
-            "fig1: 0 runs of 'xor_random_features' have",
+            "config/mixtures.yaml: figures.fig1: 0 runs of 'xor_random_features' have",
         ),
         (
             "tolerance=1e-9",
             "tolerance=float('nan')",
-            "fig1: the tolerance of the check 'a check that fails' is nan: give",
+            "twolayer.figures.mixtures.fig1: the tolerance of the check 'a check that fails' is nan: give",
         ),
         ("def checks", "def checks(r", "fig1.py, line 15 is not valid Python: "),
         ("def checks", "def check", "src/twolayer/figures/mixtures/fig1.py has no function 'checks'"),

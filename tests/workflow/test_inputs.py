@@ -1,6 +1,8 @@
 """Every file that a job reads is an input of its rule."""
 
+import os
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from PIL import Image
 
 from twolayer.errors import DataError
 from twolayer.pipeline.custom_files import module_paths
+from twolayer.pipeline.jobs.outdated import contents_digest
 
 COSTS = {"minutes": {"paper": 0.01, "quick": 0.01}, "mem_mb": 500}
 SAMPLES = "results/quick/mixtures/data_samples/samples.nc"
@@ -95,6 +98,33 @@ def test_a_file_of_labels(fresh_project, tmp_path):
     assert (
         "config/mixtures.yaml: samples: the file 'y.npy' is missing: give an existing file" in done.stderr + done.stdout
     )
+
+
+@pytest.mark.slow
+def test_an_older_file(fresh_project, tmp_path):
+    """Another file makes the samples stale, even with an old time stamp. A new time stamp does not."""
+    project = with_runs(fresh_project, tmp_path, samples={"task": "data_samples", "params": {"file": "x.npy"}})
+    path, rng = project.root / "x.npy", np.random.default_rng(0)
+
+    def save(samples):
+        np.save(path, np.c_[rng.standard_normal((samples, 3)), rng.integers(2, size=samples)])
+
+    save(30)
+    make(project, SAMPLES)
+    os.utime(path)
+    assert project.stale(SAMPLES) == set()
+    save(30)
+    os.utime(path, (1e9, 1e9))
+    assert project.stale(SAMPLES) == {"samples"}
+
+
+def test_digests_of_contents(tmp_path):
+    first, second = (str(tmp_path / name) for name in "ab")
+    Path(first).write_text("1")
+    Path(second).write_text("2")
+    assert len({contents_digest(files) for files in ([], [first], [second], [first, second], [second, first])}) == 5
+    with pytest.raises(DataError, match=r"cannot be read .No such file.*give a file that you may read"):
+        contents_digest([str(tmp_path / "missing")])
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Variants and shifted seeds: results in folders of their own, and their comparison."""
 
 import json
+import shlex
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ from twolayer.experiments.mixtures.parameters import Student
 from twolayer.parameters import shift_seeds
 from twolayer.pipeline import compare, snakemake_adapter
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.folders import SETTINGS, Folders, read_setting
+from twolayer.pipeline.cli import main
+from twolayer.pipeline.folders import SETTINGS, Folders, config_option, read_setting
 
 
 def load(**settings):
@@ -91,6 +93,8 @@ def test_overrides_change_both_scales():
         ({"variant": "a", "overrides": {"mixtures": {"xor_network": {"decay": 1}}}}, "unknown key 'decay'"),
         ({"variant": "a", "overrides": {"mixtures": 3}}, "overrides.mixtures is 3: it must be object"),
         ({"seed_shift": -1}, "seed_shift is -1"),
+        ({"largest_gb": float("nan")}, "--config: largest_gb: nan is not finite: give a finite number"),
+        ({"data_root": ""}, "data root '' (data_root in config/config.yaml) is not a folder"),
     ],
 )
 def test_settings_that_are_refused(settings, said):
@@ -117,6 +121,46 @@ def test_snakemake_and_the_command_read_the_same_settings():
     assert read == {"seed_shift": 3, "overrides": read_setting("overrides", text.replace("'\"3\"'", "'3'"))}
     assert read["overrides"]["sgd"]["seeds"] == 2
     assert read["overrides"]["sgd"]["labels"] == ["3"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"variant": "a", "seed_shift": 3},
+        {"generators": "shipped", "data_root": "/my data/it's"},
+        {"variant": "no", "overrides": {"mixtures": {"sgd": {"rate": 1e-7, "names": ["x: y", "z"], "fresh": True}}}},
+    ],
+)
+def test_printed_settings_are_read_again(settings):
+    """The option of a printed command gives Snakemake and `twolayer` the same settings."""
+    words = shlex.split(config_option({SETTINGS: json.dumps(settings)}))
+    assert words[:1] == (["--config"] if settings else [])
+    assert snakemake_adapter.with_types(parse_config(words[1:])) == settings
+    assert {key: read_setting(key, value) for key, _, value in (word.partition("=") for word in words[1:])} == settings
+
+
+def test_a_printed_command_may_change_a_setting():
+    assert config_option({SETTINGS: '{"variant": "a"}'}, seed_shift=2) == " --config variant=a seed_shift=2"
+
+
+def test_remedies_have_the_settings_of_the_user(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv(SETTINGS, "{}")
+    assert main(["check", "fig1", "--preset", "quick", "--config", "variant=none_yet"]) == 2
+    assert "`snakemake figures/none_yet/quick/fig1.pdf --config variant=none_yet`" in " ".join(
+        capsys.readouterr().err.split()
+    )
+
+
+@pytest.mark.parametrize(
+    "command", ["list", "cite fig1", "compare a b", "restore a.tar", "update-timings", "export fig1"]
+)
+def test_commands_that_read_the_configuration_take_settings(command, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv(SETTINGS, "{}")
+    assert main([*command.split(), "--config", "seed_shift=-1"]) == 2
+    assert "seed_shift is -1" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, PRESETS, memory
 from twolayer.pipeline.custom_files import custom_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.jobs.launch import asked
+from twolayer.pipeline.jobs.outdated import contents_digest
 from twolayer.pipeline.project import project_file
 from twolayer.pipeline.report.website.papers import source
 from twolayer.pipeline.snakemake_adapter import sends_groups
@@ -47,6 +48,18 @@ def run_inputs(wildcards):
     images = {"images": asked(CATALOGUE.image_files, run)} if run.images else {}
     files = asked(custom_files, CATALOGUE, run)
     return results | images | ({"files": files} if files else {})
+
+
+def custom_contents(task):
+    """Return a parameter of the rule of a task that may read files of the user: a name for their contents.
+
+    A run is computed again if its file is replaced by another one, even if that one is older than the result.
+    """
+
+    def files(wildcards):
+        return asked(contents_digest, asked(custom_files, CATALOGUE, run_of(wildcards)))
+
+    return {"files": files} if task.files or task.modules else {}
 
 
 def run_arguments(wildcards):

@@ -25,6 +25,7 @@ for task_name, task in TASKS.items():
             runtime=time_limit,
             gpu=gpus,
         params:
+            **custom_contents(task),
             task=task_name,
             json=of_run("params"),
             arguments=run_arguments,

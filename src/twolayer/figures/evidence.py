@@ -26,6 +26,9 @@ class Source:
     parameters: Mapping[str, Any] | None = None
 
 
+_REMEDY = "add it to the runs of the figure, or correct the name"
+
+
 class Evidence(Mapping):
     """Results and tables by their names, at one preset.
 
@@ -44,7 +47,7 @@ class Evidence(Mapping):
 
     def __getitem__(self, name: str) -> xr.Dataset:
         if name not in self._data:
-            raise ConfigError(f"unknown run {name!r}: the figure reads {known(self._data, name)}")
+            raise ConfigError(f"unknown run {name!r}: the figure reads {known(self._data, name)}: {_REMEDY}")
         return self._data[name]
 
     def get(self, name: str, default: xr.Dataset | None = None) -> xr.Dataset | None:
@@ -69,7 +72,7 @@ class Evidence(Mapping):
         found = [(source.point, self._data[name]) for name, source in self.sources.items() if source.family == family]
         if not found:
             names = sorted({source.family for source in self.sources.values() if source.family})
-            raise ConfigError(f"unknown family {family!r}: the figure reads {known(names, family)}")
+            raise ConfigError(f"unknown family {family!r}: the figure reads {known(names, family)}: {_REMEDY}")
         return found
 
     def names(self, family: str) -> list[str]:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from twolayer.errors import ConfigError, DataError, known, shown
 from twolayer.experiments import TASKS
-from twolayer.pipeline.configuration import parsed, read_text, read_yaml, validate
+from twolayer.pipeline.configuration import check_plain, parsed, read_text, read_yaml, validate
 from twolayer.pipeline.folders import Folders, stated
 from twolayer.pipeline.project import (
     CLONE,
@@ -80,6 +80,7 @@ class Catalogue:
         settings = read_yaml(configured, place)
         named = {"generators": environment[GENERATORS]} if environment.get(GENERATORS) else {}
         more = {**named, **stated(environment), **overrides}
+        check_plain(more, "--config")  # Snakemake reads nan as a number
         settings = {**settings, **more} if isinstance(settings, Mapping) else settings
         validate(settings, configured, "config", f"{place} or {GENERATORS}" if named else place)
         if taken := sorted(_TAKEN & set(settings["studies"])):
@@ -122,10 +123,17 @@ class Catalogue:
         """
         start = Path.cwd()
         check_package(start)
+        if (root := Catalogue.root_above(start)) is None:
+            raise ConfigError(f"{start} is not in a twolayer project: go to the folder with config/config.yaml")
+        return root
+
+    @staticmethod
+    def root_above(start: Path) -> Path | None:
+        """Return the project that contains a folder, see `find_root`, or None."""
         for folder in (start, *start.parents):
             if has_configuration(folder) or (is_working_folder(folder) and has_configuration(CLONE)):
                 return folder
-        raise ConfigError(f"{start} is not in a twolayer project: go to the folder with config/config.yaml")
+        return None
 
     def allow_large_files(self) -> None:
         """Set the limit of the configuration for files that this process and its children read.
@@ -261,7 +269,7 @@ def _data_root(settings, environment):
         named, source = environment["TWOLAYER_DATA"], "TWOLAYER_DATA"
     if named is None:
         return None
-    if "\0" in named or not Path(named).is_dir():
+    if not named or "\0" in named or not Path(named).is_dir():
         raise ConfigError(
             f"data root {named!r} ({source}) is not a folder: give a folder with mnist/, fashion-mnist/ and "
             "cifar-10-batches-bin/, or clear it to download them"

@@ -78,7 +78,7 @@ def parsed(text: str, place: str) -> Any:
     # PyYAML raises these for `!!float ""` and similar values
     except (KeyError, IndexError, AttributeError, TypeError, OverflowError):
         raise ConfigError(f"{place} is not valid YAML: a value does not have the type of its tag") from None
-    _check_plain(content, place)
+    check_plain(content, place)
     return content
 
 
@@ -152,8 +152,12 @@ def _problem(event, words):
     return yaml.MarkedYAMLError(problem=words, problem_mark=event.start_mark)
 
 
-def _check_plain(content: Any, place: str) -> None:
-    """Check that a content has only values that JSON can represent."""
+def check_plain(content: Any, place: str) -> None:
+    """Check that a content has only values that JSON can represent.
+
+    Raises:
+        ConfigError: a value is something else, is not finite, or has an invisible character.
+    """
     waiting = [("", content)]
     while waiting:
         path, value = waiting.pop()

@@ -1,7 +1,10 @@
 """The folders of results and figures, for the two presets or a variant."""
 
 import json
+import math
+import os
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -69,6 +72,27 @@ def read_setting(key: str, text: str) -> Any:
     if not key or (value is None and text != "null"):
         raise ConfigError(f"--config {shown(f'{key}={text}')}: write KEY=VALUE, with the value in YAML")
     return value
+
+
+def config_option(environment: Mapping[str, str] = os.environ, **changes: Any) -> str:
+    """Return the option ` --config KEY=VALUE ...` for a printed command, with the settings from the environment.
+
+    Args:
+        changes: settings that differ in the printed command.
+
+    Returns: the option with a space before it, or nothing without settings.
+    """
+    entries = [shlex.quote(f"{key}={_in_yaml(value)}") for key, value in {**stated(environment), **changes}.items()]
+    return " ".join(["", "--config", *entries]) if entries else ""
+
+
+def _in_yaml(value):
+    """Return a value as a line of YAML, in which numbers and texts differ."""
+    import yaml  # commands without settings do not need it
+
+    return (
+        yaml.safe_dump(value, default_flow_style=True, width=math.inf, allow_unicode=True).removesuffix("...\n").strip()
+    )
 
 
 def stated(environment: Mapping[str, str]) -> dict[str, Any]:

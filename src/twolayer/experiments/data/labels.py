@@ -8,7 +8,7 @@ import numpy as np
 
 from twolayer.errors import DataError, known, shown
 from twolayer.experiments.samples import never_changes
-from twolayer.model.data.data_tables import MISSING
+from twolayer.model.data.text_forms import MISSING, NUMBER
 from twolayer.parameters import LARGEST_EXACT
 
 _FEW = 5  # number of values in an error message
@@ -81,10 +81,8 @@ def _numbers(values, name, codes):
 
 
 def _is_number(text):
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
+    # Python also reads 1_1 as 11, and digits of other scripts
+    return bool(NUMBER.fullmatch(text)) and math.isfinite(float(text))
 
 
 def _check_distinct(values, name):
@@ -107,10 +105,10 @@ def _check_distinct(values, name):
 
 def _as_number(text):
     """Return a value of `positive` in the form of labels that are numbers."""
-    try:
-        return _text(np.float64(text)) if not text.strip().isdigit() else str(int(text))
-    except ValueError:
-        return text
+    text = text.strip()
+    if text.isascii() and text.isdigit():
+        return str(int(text))
+    return _text(np.float64(text)) if _is_number(text) else text
 
 
 def _text(value):

@@ -57,6 +57,13 @@ def output(meaning: str, **settings: Any) -> Add:
 FIGURE = argument("figure", metavar="FIGURE", help="name of a figure, as printed by `twolayer list`")
 DATA_SET = argument("dataset", metavar="DATASET", help="name of an image set, such as mnist")
 ROOT = argument("--root", type=Path, metavar="FOLDER", help="the project (the current folder, or a folder above it)")
+CONFIG = argument(
+    "--config",
+    nargs="+",
+    default=[],
+    metavar="KEY=VALUE",
+    help="settings that override config/config.yaml, as for snakemake: variant=NAME, seed_shift=3",
+)
 FIGURES = argument("--figures", nargs="+", default=[], metavar="FIGURE", help="figures to make (all)")
 CORES = argument("--cores", default="all", help="number of cores for Snakemake (all)")
 
@@ -64,13 +71,7 @@ CORES = argument("--cores", default="all", help="number of cores for Snakemake (
 def preset(parser: argparse.ArgumentParser) -> None:
     """Add the options for the preset and for settings of the configuration."""
     parser.add_argument("--preset", choices=PRESETS, default="paper", help="preset of the runs (%(default)s)")
-    parser.add_argument(
-        "--config",
-        nargs="+",
-        default=[],
-        metavar="KEY=VALUE",
-        help="settings that override config/config.yaml, as for snakemake: variant=NAME, seed_shift=3",
-    )
+    CONFIG(parser)
 
 
 def count(text: str) -> int:
@@ -91,3 +92,11 @@ def open_catalogue(root: Path | None = None) -> "Catalogue":
     catalogue = Catalogue.load(root or Catalogue.find_root())
     catalogue.allow_large_files()
     return catalogue
+
+
+def allow_large_files() -> None:
+    """Apply the limit of files of the project that contains the current folder, if there is a project."""
+    from twolayer.pipeline.catalogue import Catalogue
+
+    if (root := Catalogue.root_above(Path.cwd())) is not None:
+        open_catalogue(root)

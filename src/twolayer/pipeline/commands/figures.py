@@ -5,7 +5,7 @@ What a command needs is imported inside it, so that `twolayer list` does not wai
 
 import sys
 
-from twolayer.pipeline.commands.arguments import FIGURE, argument, command, open_catalogue, output, preset
+from twolayer.pipeline.commands.arguments import CONFIG, FIGURE, argument, command, open_catalogue, output, preset
 from twolayer.pipeline.report.console import say, width
 
 
@@ -13,6 +13,7 @@ from twolayer.pipeline.report.console import say, width
     "list",
     "print the catalogue of figures",
     argument("--tasks", action="store_true", help="print the tasks of `twolayer run` instead"),
+    CONFIG,
 )
 def _list(options):
     if options.tasks:
@@ -40,6 +41,7 @@ def _show(options):
     "cite",
     "print BibTeX entries of twolayer, and of the papers of a figure",
     argument("figure", metavar="FIGURE", nargs="?", help="name of a figure, as printed by `twolayer list`"),
+    CONFIG,
 )
 def _cite(options):
     from twolayer.pipeline.figure_info import citation

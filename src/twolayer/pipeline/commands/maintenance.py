@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 
 from twolayer.pipeline.commands.arguments import (
+    CONFIG,
     CORES,
     DATA_SET,
     FIGURES,
     ROOT,
+    allow_large_files,
     argument,
     command,
     count,
@@ -19,6 +21,7 @@ from twolayer.pipeline.commands.arguments import (
     output,
     preset,
 )
+from twolayer.pipeline.folders import config_option
 from twolayer.pipeline.report.console import say
 
 log = logging.getLogger("twolayer")
@@ -57,10 +60,12 @@ def _unpack(options):
     "compare two results, or two folders of results; exit with 1 if they differ",
     argument("one", metavar="A", type=Path, help="a result (NetCDF), or a folder of results"),
     argument("other", metavar="B", type=Path, help="another one"),
+    CONFIG,
 )
 def _compare(options):
     from twolayer.pipeline.compare import compare, table
 
+    allow_large_files()
     differences = compare(options.one, options.other)
     say(table(differences) if differences else "all variables are identical")
     return int(bool(differences))
@@ -171,13 +176,15 @@ def _archive(options):
     "unpack the results of an archive, to draw figures from them",
     argument("archive", metavar="ARCHIVE", type=Path, help="file that `twolayer archive` wrote"),
     ROOT,
+    CONFIG,
 )
 def _restore(options):
     from twolayer.pipeline.commands.trusted_root import trusted_root
     from twolayer.pipeline.jobs import archive
 
     restored = archive.restore(open_catalogue(trusted_root(options.root)), options.archive)
-    say(f"{len(restored.taken)} results are restored: draw their figures with `snakemake {restored.preset}`")
+    drawing = f"snakemake {restored.preset}{config_option()}"
+    say(f"{len(restored.taken)} results are restored: draw their figures with `{drawing}`")
     if restored.drawn:
         say(f"{len(restored.drawn)} figures and check results stay in the archive until they are made here")
     if restored.code:
@@ -194,7 +201,7 @@ def _restore(options):
     return 0
 
 
-@command("update-timings", "write the minutes and the memory of the present results to config/")
+@command("update-timings", "write the minutes and the memory of the present results to config/", CONFIG)
 def _update_timings(options):
     from twolayer.pipeline.jobs.timings import write
 

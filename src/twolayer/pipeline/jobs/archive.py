@@ -22,6 +22,7 @@ from twolayer import __version__, io
 from twolayer.errors import DataError, ResultError
 from twolayer.experiments import TASKS
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
+from twolayer.pipeline.folders import config_option
 from twolayer.pipeline.project import snakemake_command
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.snakemake_adapter import has_records
@@ -88,7 +89,9 @@ def pack(catalogue: Catalogue, preset: str, path: Path) -> tuple[list[str], list
     runs = [run for (at, *_), run in catalogue.runs.items() if at == preset]
     made = [run for run in runs if (catalogue.root / run.path).exists()]
     if not made:
-        raise ResultError(f"no result of the {preset} preset has been made: make them with `snakemake {preset}`")
+        raise ResultError(
+            f"no result of the {preset} preset has been made: make them with `snakemake {preset}{config_option()}`"
+        )
     names = sorted({run.path for run in made} | set(_drawn(catalogue, preset)))
     contents = {name: _content(catalogue.root, name) for name in names}
     params = {run.path: io.parse(contents[run.path], run.path, task=run.task).attrs["params"] for run in made}

@@ -13,6 +13,7 @@ from twolayer import io
 from twolayer.figures.checks import COMPARED
 from twolayer.figures.outcomes import PASS, CheckResult
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
+from twolayer.pipeline.folders import config_option
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.checks.check_table import columns
 from twolayer.pipeline.report.checks.failures import FailureReport, failure_report
@@ -113,7 +114,7 @@ def renew(catalogue: Catalogue, preset: str) -> str:
     if max(there.values(), default=0) <= board.stat().st_mtime:
         return ""
     if missing := [name for name in checks if name not in there]:
-        command = "snakemake scoreboard" + ("" if preset == "quick" else f"_{preset}")
+        command = "snakemake scoreboard" + ("" if preset == "quick" else f"_{preset}") + config_option()
         return (
             f"{folder}/scoreboard.html is older than its figures, and {missing[0]} is missing: renew it by `{command}`"
         )

@@ -35,6 +35,11 @@ class FigureEntry:
     papers: tuple[str, ...] = ()
 
     @property
+    def place(self) -> str:
+        """Its entry in the configuration."""
+        return f"config/{self.study}.yaml: figures.{self.name}"
+
+    @property
     def module(self) -> str:
         """The module that draws and checks it."""
         return f"twolayer.figures.{self.study}.{self.name}"

@@ -12,6 +12,7 @@ from twolayer.figures.checks import NUMERICS, at_most
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.figures.outcomes import CheckResult
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
+from twolayer.pipeline.folders import config_option
 from twolayer.pipeline.report.checks.summary import Summary, main_check, needed
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.studies.figure_entries import FigureEntry
@@ -50,7 +51,8 @@ def _check_made(catalogue, name, preset):
     others = [other for other in PRESETS if not _missing(catalogue, name, other)]
     raise ResultError(
         f"{len(missing)} of {len(catalogue.figure_runs(name, preset))} results of {name} at the {preset} preset are "
-        f"missing, for example {missing[0]}: make them with `snakemake {catalogue.folders.figures(preset)}/{name}.pdf`"
+        f"missing, for example {missing[0]}: make them with "
+        f"`snakemake {catalogue.folders.figures(preset)}/{name}.pdf{config_option()}`"
         + "".join(f", or use the existing results of the {other} preset with `--preset {other}`" for other in others)
     )
 
@@ -109,7 +111,7 @@ def judge(figure: FigureEntry, evidence: Evidence) -> list[CheckResult]:
     except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
         raise ConfigError(f"the checks of {figure.name} cannot be made: {_first_line(error)}") from error
     except ConfigError as error:
-        raise ConfigError(f"{figure.name}: {error}") from None
+        raise ConfigError(f"{figure.place}: {error}") from None
 
 
 def _unconverged(evidence):

@@ -8,7 +8,7 @@ from twolayer.experiments import TASKS
 from twolayer.figures.checks import NUMERICS, ORDERINGS, PUBLISHED, THEORY
 from twolayer.figures.outcomes import FAIL, CheckResult
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.folders import Folders
+from twolayer.pipeline.folders import Folders, config_option
 from twolayer.pipeline.report.checks.check_table import line
 from twolayer.pipeline.report.checks.summary import UNCHECKED, Summary
 from twolayer.pipeline.report.format import number
@@ -100,12 +100,13 @@ def _causes(failed: list[CheckResult], preset: str, trained: bool, brief: bool) 
 def _commands(
     catalogue: Catalogue, name: str, preset: str, failed: list[CheckResult], brief: bool
 ) -> Iterator[tuple[str, str]]:
-    yield f"twolayer check {name} --preset {preset}", "lists all checks"
+    yield f"twolayer check {name} --preset {preset}{config_option()}", "lists all checks"
     if any(outcome.kind in _BY_CHANCE for outcome in failed) and not brief:
         folder = Folders(catalogue.folders.variant, _OTHER_SEEDS).figures(preset)
         yield (
-            f"snakemake {folder}/{name}.pdf --config seed_shift={_OTHER_SEEDS}",
+            f"snakemake {folder}/{name}.pdf{config_option(seed_shift=_OTHER_SEEDS)}",
             "repeats the figure with other random numbers",
         )
     if preset == "quick":
-        yield f"snakemake {catalogue.folders.figures('paper')}/{name}.pdf", "makes it with the paper's parameters"
+        command = f"snakemake {catalogue.folders.figures('paper')}/{name}.pdf{config_option()}"
+        yield command, "makes it with the paper's parameters"
