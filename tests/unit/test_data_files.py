@@ -156,6 +156,7 @@ class TestText:
             ),
             ("a,b,y\n1,2,0\n1,2,3,0\n3,4,1\n", "has 3 fields in its first line and 4 in others: .* as many fields"),
             ("a,b,y\n1,2,0,\n1,2,1,\n", "has a delimiter at the end of each line after the first: remove it"),
+            ("a,b,y\n0.5,1,2,0\n-1,1,2,1\n", "has 3 names in its first line and 4 fields in others, .*: give each col"),
             ("My table\na,y\n1,0\n", "has 1 fields in its first line and 2 in others"),
             ("@relation x\n@attribute a numeric\n@attribute y {0,1}\n@data\n1,0\n", "has 1 fields in its first line"),
             ("a,b,y\nTrue,2,0\n,3,1\n", "'a' has 'True' instead of a number: .* or write 0 and 1"),
@@ -554,6 +555,18 @@ class TestPictures:
         sixteen = read("pictures", size=6)[0]
         np.testing.assert_allclose(sixteen, eight, atol=1 / 255)
         np.testing.assert_allclose(sixteen[0], self.levels(0, 0).ravel(), atol=2e-5)
+
+    def test_other_files_are_named(self, here, caplog):
+        self.save(here, lambda *one: Image.fromarray((255 * self.levels(*one)).astype(np.uint8)), "PNG")
+        for hidden in (".DS_Store", "1/._0.png", "1/Thumbs.db"):
+            (here / "pictures" / hidden).write_bytes(b"0")
+        assert len(read("pictures")[0]) == 24
+        assert not caplog.records
+        (here / "pictures/1/0.png").mkdir()
+        (here / "pictures/0/1.heic").write_bytes(b"0")
+        (here / "pictures/2.png").write_bytes(b"0")
+        assert len(read("pictures")[0]) == 24
+        assert "pictures has 3 files or folders that are not read, such as '2.png': a picture is in" in caplog.text
 
     def test_floating_point_pictures(self, here):
         self.save(here, lambda *one: Image.fromarray(self.levels(*one).astype(np.float32)), "tif")

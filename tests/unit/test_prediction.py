@@ -1,5 +1,7 @@
 """Samples of a mixture, trained networks applied to them, and learning that continues from trained weights."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -81,6 +83,55 @@ def test_biases_and_functions_are_refused():
     custom = tl.online_sgd(ISOTROPIC, tl.Student(lambda u: np.tanh(u) + u, 4), SCHEDULE, seeds=1)
     with pytest.raises(tl.ConfigError, match="use a named activation"):
         tl.predict(custom, np.zeros((2, 30)))
+
+
+def test_a_function_with_the_name_of_a_known_one_is_refused():
+    def tanh(x):
+        return np.sin(x)
+
+    runs = tl.online_sgd(ISOTROPIC, tl.Student(tanh, 4), SCHEDULE, seeds=1)
+    assert json.loads(runs.attrs["params"])["student"]["activation"] == "custom:tanh"
+    with pytest.raises(tl.ConfigError, match=r"is the function 'custom:tanh'.*: use a named activation"):
+        tl.predict(runs, np.zeros((2, 30)))
+
+
+PARTS = {  # part of a result -> the error of predict and of learning that continues from it
+    "one run": (lambda runs: runs.isel(seed=0), "'pmse' of .* has the dimensions"),
+    "one time": (lambda runs: runs.isel(time=-1), "'pmse' of .* has the dimensions"),
+    "first times": (
+        lambda runs: runs.isel(time=slice(2)),
+        "ends at time .*, but its weights W belong to time 30",
+    ),
+    "no weights": (lambda runs: runs.drop_vars("v"), "lacks the variable 'v'"),
+    "NaN": (lambda runs: runs.assign(W=runs.W.where(runs.W > 0)), "'W' of .* has a number that is not finite"),
+    "other names": (lambda runs: runs.rename(unit="neuron"), "has the dimensions"),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_of_a_result_is_refused(part):
+    change, message = PARTS[part]
+    runs = change(tl.online_sgd(ONE, STUDENT, SCHEDULE, seeds=2))
+    for call in (
+        lambda: tl.predict(runs, np.zeros((2, 3))),
+        lambda: tl.online_sgd(ONE, STUDENT, SCHEDULE, seeds=1, start=runs),
+    ):
+        with pytest.raises((tl.ConfigError, tl.ResultError), match=message):
+            call()
+
+
+def test_predictions_of_some_runs():
+    runs, inputs = tl.online_sgd(ONE, STUDENT, SCHEDULE, seeds=3), ONE.sample(5)[0]
+    whole = tl.predict(runs, inputs)
+    np.testing.assert_array_equal(tl.predict(runs.isel(seed=[2]), inputs), whole[2:])
+    np.testing.assert_array_equal(tl.predict(runs.transpose(), inputs), whole)
+
+
+def test_a_result_without_its_parameters_is_refused():
+    runs = tl.online_sgd(ONE, STUDENT, SCHEDULE, seeds=1)
+    for attributes in ({"params": "{}"}, {"params": "{"}, {"params": 3}):
+        with pytest.raises(tl.ResultError, match="network has no parameters of online_sgd in its attribute 'params'"):
+            tl.predict(runs.assign_attrs(attributes), np.zeros((2, 3)))
 
 
 def test_a_looser_tolerance_changes_the_equations_little():

@@ -1,6 +1,5 @@
 """Outputs of a trained network for given inputs."""
 
-import json
 import math
 from typing import Any
 
@@ -8,7 +7,9 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError, shown
+from twolayer.experiments.mixtures.final_weights import final_weights, stated_parameters
 from twolayer.io import maker_of
+from twolayer.library.function_inputs import unaltered
 from twolayer.model.networks.activation_functions import NAMED, hermite_degree
 from twolayer.model.networks.activations import as_activation
 from twolayer.parameters import read_array
@@ -26,6 +27,7 @@ def predict(network: xr.Dataset, inputs: Any) -> xr.DataArray:
 
     Raises:
         ConfigError: the result has no such networks, or the inputs do not fit.
+        ResultError: a variable is missing, or differs from the declaration of online_sgd.
 
     Example:
         >>> import twolayer as tl
@@ -37,7 +39,8 @@ def predict(network: xr.Dataset, inputs: Any) -> xr.DataArray:
     """
     if not isinstance(network, xr.Dataset) or maker_of(network) != "online_sgd" or "W" not in network:
         raise ConfigError(f"network is {shown(network)}: give a result of online_sgd")
-    student = json.loads(network.attrs["params"])["student"]
+    network = unaltered("network", network)
+    student = stated_parameters(network, "network")["student"]
     if student["bias"]:
         raise ConfigError("the student of this result has biases: give a result of a student with bias false")
     name = student["activation"]
@@ -45,10 +48,10 @@ def predict(network: xr.Dataset, inputs: Any) -> xr.DataArray:
         raise ConfigError(
             f"activation of the result is the function {name!r}, which a result cannot contain: use a named activation"
         )
+    W, v = final_weights(network, "network")
     x, dimension = read_array(inputs, "inputs"), network.sizes["input"]
     if x.ndim != 2 or x.shape[1] != dimension:
         raise ConfigError(f"inputs have shape {x.shape}: give an array of shape (n, {dimension})")
-    fields = x @ np.swapaxes(network.W.transpose("seed", "unit", "input").values, 1, 2) / math.sqrt(dimension)
-    hidden = as_activation(name)(fields)
-    outputs = np.einsum("snk,sk->sn", hidden, network.v.isel(time=-1).transpose("seed", "unit").values)
+    fields = x @ np.swapaxes(W, 1, 2) / math.sqrt(dimension)
+    outputs = np.einsum("snk,sk->sn", as_activation(name)(fields), v)
     return xr.DataArray(outputs, dims=("seed", "sample"), name="output")

@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.final_weights import final_weights
 from twolayer.experiments.mixtures.parameters import Student
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, crossed_axes
 from twolayer.model.networks.activations import as_activation
@@ -110,7 +111,7 @@ def state_of(network: Network, mixture: IsotropicMixture) -> IsotropicState:
 
 def _of_weights(start, network, mixture):
     """Return the network with the weights of the first run of a result."""
-    W, v = start.W.isel(seed=0).values, start.v.isel(seed=0, time=-1).values
+    W, v = (weights[0] for weights in final_weights(start, "start"))
     if W.shape != network.W.shape:
         raise ConfigError(
             f"start has {W.shape[0]} units and {W.shape[1]} inputs: the student and its mixture have "

@@ -1,15 +1,19 @@
 """Folders of pictures as samples: a folder for each class, whose name is the label."""
 
+import logging
 from pathlib import Path
 
 import numpy as np
 
-from twolayer.errors import DataError
+from twolayer.errors import DataError, shown
 from twolayer.model.data.foreign_files import read_picture
 from twolayer.model.data.sample_layout import BLOCK, Blocks, Layout
 from twolayer.storage.files import check_size
 
+log = logging.getLogger("twolayer")
+
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp"}
+_OF_FILE_MANAGERS = {"thumbs.db", "desktop.ini"}
 _SIZE = 28  # height and width of images
 
 
@@ -26,7 +30,15 @@ def picture_blocks(folder: Path, layout: Layout) -> Blocks:
     if empty := [name for name, found in files.items() if not found] or not files:
         what = f"the folder {empty[0]!r} in {folder} has no images" if files else f"{folder} has no folders"
         raise DataError(f"{what}: give it a folder for each class, with images of that class")
-
+    if others := _others(folder):
+        log.warning(
+            "%s has %d files or folders that are not read, such as %s: a picture is in the folder of its class and "
+            "ends in %s",
+            folder,
+            len(others),
+            shown(str(others[0].relative_to(folder))),
+            ", ".join(sorted(_PICTURES)),
+        )
     check_size(4 * size**2 * sum(map(len, files.values())), folder)
     units = {}  # unit of the pixels -> the first file that has it
     for name, found in files.items():
@@ -37,7 +49,15 @@ def picture_blocks(folder: Path, layout: Layout) -> Blocks:
 
 
 def _is_picture(file):
-    return file.suffix.lower() in _PICTURES and not file.name.startswith(".")
+    return file.suffix.lower() in _PICTURES and not file.name.startswith(".") and file.is_file()
+
+
+def _others(folder):
+    """Return the files in a folder of classes that are no pictures of a class, without hidden files."""
+    visible = [one for one in sorted(folder.iterdir()) if not one.name.startswith(".")]
+    inside = [one for of_class in visible if of_class.is_dir() for one in sorted(of_class.iterdir())]
+    others = [one for one in visible if one.is_file()] + [one for one in inside if not _is_picture(one)]
+    return [one for one in others if not one.name.startswith(".") and one.name.lower() not in _OF_FILE_MANAGERS]
 
 
 def _grey(file: Path, size: int, units: dict[str, Path]) -> np.ndarray:

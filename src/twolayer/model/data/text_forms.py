@@ -85,6 +85,11 @@ def _check_fields(rows, path):
             f"{path} has {first} fields in its first line and {most} in others: begin the file with the names of the "
             "columns or the first sample, and give each line as many fields"
         )
+    if row_names and any(NUMBER.fullmatch(row[0]) and not row[0].isdigit() for row in rows[1:]):
+        raise DataError(
+            f"{path} has {first} names in its first line and {most} fields in others, and the first field of a line is "
+            "a number: give each column a name"
+        )
     if row_names and not any(row[-1] for row in rows[1:]):
         raise DataError(f"{path} has a delimiter at the end of each line after the first: remove it")
     return row_names
