@@ -3,10 +3,12 @@
 A function is given by name and not imported, so that the workflow can read all tasks quickly.
 """
 
+import contextlib
 import dataclasses
 import importlib
 import math
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -135,8 +137,22 @@ class Task:
             ConfigError: it needs a package that is not installed, or more memory than there is.
             NotConverged: its numbers leave the range of double precision.
         """
-        with needing_extras(self.name), _within_limits(self.name, parameters):
+        with needing_extras(self.name), _within_limits(self.name, parameters), default_state():
             return self.result.complete(importlib.import_module(self.module).run(parameters, **inputs), parameters)
+
+
+@contextmanager
+def default_state() -> Iterator[None]:
+    """Run a computation with the defaults of numpy and torch, whatever the caller has set."""
+    from twolayer.floating_point import default_errors  # loads numpy
+
+    with contextlib.ExitStack() as state:
+        state.enter_context(default_errors())
+        if "torch" in sys.modules:  # else it has its defaults when a computation loads it
+            from twolayer.torch_defaults import torch_defaults
+
+            state.enter_context(torch_defaults())
+        yield
 
 
 @contextmanager

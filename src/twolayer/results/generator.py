@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import torch
 import xarray as xr
 
 from twolayer.errors import ResultError, shown
@@ -12,6 +11,7 @@ from twolayer.model.generators.custom_generators import NamedGenerator
 from twolayer.model.generators.dense_network import DenseNetwork, SignNetwork
 from twolayer.model.generators.flows import DenseFlow, ImageFlow
 from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.random.torch_seeds import seeded
 from twolayer.results.network import dataset_weights, weights_to_dataset
 from twolayer.results.types import kind_of, named
 
@@ -108,6 +108,5 @@ def image_array(images: np.ndarray, generator: LatentGenerator) -> xr.DataArray:
 
 def made_from(seed: int, kind: type[LatentGenerator], **sizes: int) -> LatentGenerator:
     """Return a generator with the initial weights of a seed."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return kind(**sizes)

@@ -11,6 +11,7 @@ from twolayer.experiments.generated_images.parameters import ConditionalGan
 from twolayer.experiments.generators.epochs import train
 from twolayer.model.data.images import load
 from twolayer.model.generators.conditional_generator import ConditionalDiscriminator, ConditionalGenerator
+from twolayer.model.random.torch_seeds import seeded
 from twolayer.results.conditional_generator import generator_to_dataset
 from twolayer.simulation.training.adversarial_training import TWO_PASSES_MOMENTUM, AdversarialTraining
 from twolayer.simulation.training.devices import device_named
@@ -37,8 +38,7 @@ def run(config: ConditionalGan, checkpoint: Checkpoint, images: Path | None = No
 
 def _prepare(config, pixels, classes):
     device = device_named(config.device)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(config.seed)
+    with seeded(config.seed):
         networks = (
             ConditionalGenerator(config.hidden, config.channels, TWO_PASSES_MOMENTUM).to(device),
             ConditionalDiscriminator(config.hidden, config.channels).to(device),

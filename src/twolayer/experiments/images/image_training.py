@@ -13,6 +13,7 @@ from torch.nn import functional
 from twolayer.experiments.images.parameters import ImageTraining
 from twolayer.model.data.images import CLASSES, load
 from twolayer.model.networks.resnet import ResNet
+from twolayer.model.random.torch_seeds import seeded
 from twolayer.progress import track
 from twolayer.simulation.mean_field.reduced_risk import Risk
 from twolayer.simulation.training.devices import device_named
@@ -73,9 +74,12 @@ def _ways(config, network):
 
 def initial_resnet(config):
     """Return the network at the start of a training."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(config.seed)
-        return ResNet(_TWO_PASSES_MOMENTUM if config.optimizer == "varpro" else _BATCH_MOMENTUM, config.layers)
+    return _resnet(config, _TWO_PASSES_MOMENTUM if config.optimizer == "varpro" else _BATCH_MOMENTUM)
+
+
+def _resnet(config, momentum):
+    with seeded(config.seed):
+        return ResNet(momentum, config.layers)
 
 
 def _optimizer(config, network):
@@ -123,8 +127,7 @@ def first_steps(config, train, test):
     The risk is measured at each step, and the largest output for some test images at the end.
     """
     network = initial_resnet(config).double().to(train.device)
-    plain = ResNet(_BATCH_MOMENTUM, config.layers).double().to(train.device)
-    plain.load_state_dict(network.state_dict())
+    plain = _resnet(config, _BATCH_MOMENTUM).double().to(train.device)
     ways = _ways(config, network)
     for group in ways["optimizer"].param_groups:
         group["lr"] = epoch_rates(config)[0]

@@ -13,6 +13,8 @@ from torch import Tensor, nn
 
 from twolayer.errors import ConfigError, shown
 from twolayer.model.generators.latent_generators import LatentGenerator
+from twolayer.model.random.torch_seeds import seeded
+from twolayer.torch_defaults import torch_defaults
 
 _TRIAL = 16  # number of latents for a trial of a module
 _KEPT = 2  # number of latents whose inputs a result stores
@@ -39,6 +41,7 @@ class Generator(LatentGenerator):
         (20, 20)
     """
 
+    @torch_defaults()
     def __init__(self, module: Callable[[Tensor], Tensor], latent_size: int):
         super().__init__()
         if not callable(module):
@@ -226,8 +229,7 @@ def checked_outputs(module: Callable[[Tensor], Tensor], inputs: Tensor) -> Tenso
         ConfigError: the outputs are not finite numbers of single or double precision with one row for each input, or
             they depend on more than this input.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with seeded(0):
         parts = [inputs.clone(), inputs.clone(), inputs[: len(inputs) // 2].clone()]
         outputs, again, fewer = (outputs_of(module, part) for part in parts)
     if not torch.equal(parts[0], inputs):

@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 
 from twolayer.model.networks.activations import ERF, LINEAR, RELU, SIGN, Activation
-from twolayer.theory.averages import erf_units as linear
-from twolayer.theory.averages import erf_units as sign
+from twolayer.theory.averages import linear_and_sign_units as closed
 from twolayer.theory.averages import series_units as series
 from twolayer.theory.averages.erf_units import erf_local_fields, erf_products
 from twolayer.theory.averages.feature_distributions import (
@@ -89,18 +88,18 @@ _CLOSED = {
     ),
     RELU: UnitAverages(relu_local_fields, relu_sign_errors, relu_value, relu_products, relu_distribution, lines=True),
     LINEAR: UnitAverages(
-        linear.linear_local_fields,
-        linear.linear_sign_errors,
-        linear.linear_value,
-        linear.linear_products,
+        closed.linear_local_fields,
+        closed.linear_sign_errors,
+        closed.linear_value,
+        closed.linear_products,
         linear_distribution,
         exact=True,
     ),
     SIGN: UnitAverages(
-        sign.sign_local_fields,
+        closed.sign_local_fields,
         partial(series.sampled_sign_errors, SIGN),
-        sign.sign_value,
-        sign.sign_products,
+        closed.sign_value,
+        closed.sign_products,
         sign_distribution,
         exact=True,
     ),
