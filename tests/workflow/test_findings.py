@@ -5,7 +5,7 @@ import re
 import pytest
 from small_project import CATALOGUE, ROOT
 
-from twolayer.figures.outcomes import PASS
+from twolayer.figures.outcomes import PASS, UNDECIDED
 from twolayer.pipeline.report import findings, gallery
 from twolayer.pipeline.report.checks.check_table import columns
 from twolayer.pipeline.report.checks.summary import main_check, short
@@ -41,6 +41,19 @@ def test_a_figure_that_fails_is_explained():
             assert named == [outcome.title for outcome in one.figure_checks.outcomes if outcome.status == "fail"]
             assert "Possible cause: " in section
             assert f"`twolayer check {name} --preset {one.preset}`" in section
+
+
+def test_a_finding_names_each_undecided_check():
+    """By the numbers in the title of the check, or by its words, and by the number of runs that would decide it."""
+    for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER):
+        if not (finding := one.figure.finding) or one.preset != "paper":
+            continue
+        for outcome in one.figure_checks.outcomes:
+            if outcome.status == UNDECIDED:
+                named = re.findall(r"\d[\d.]*\b", outcome.title) or re.findall(r"\brelu|tanh|sigmoid\b", outcome.title)
+                lacking = [text for text in named if not re.search(rf"(?<![\d.]){re.escape(text)}", finding)]
+                assert not lacking, (one.figure.name, outcome.title)
+                assert re.search(r"decide|error", finding), one.figure.name
 
 
 def test_no_passing_check_of_the_gallery_deviates_by_more_than_it_detects():
