@@ -124,7 +124,7 @@ test-processors: setup
 	$(ACTIVATE) && twolayer processors
 
 sensitivity: setup
-	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1 --numprocesses auto
+	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1 --numprocesses auto -rs
 
 benchmark: setup
 	mkdir -p .benchmarks

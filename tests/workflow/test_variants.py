@@ -48,7 +48,7 @@ def test_folders(folders, results, figures):
 
 @pytest.mark.parametrize("name", ["quick", "paper-seed3", "data", "../x", "a/b", "1st", "", "a b", "x" * 41])
 def test_names_that_are_refused(name):
-    with pytest.raises(ConfigError, match="variant is"):
+    with pytest.raises(ConfigError, match=r"variant in config/config.yaml or --config is"):
         load(variant=name)
 
 
@@ -87,11 +87,20 @@ def test_overrides_change_both_scales():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"overrides": {"mixtures": {"xor_network": {"weight_decay": 0.1}}}}, "overrides need a variant"),
-        ({"variant": "a", "overrides": {"gm": {}}}, "overrides: unknown study 'gm'"),
-        ({"variant": "a", "overrides": {"mixtures": {"xor": {}}}}, "overrides.mixtures: unknown run 'xor'"),
+        (
+            {"overrides": {"mixtures": {"xor_network": {"weight_decay": 0.1}}}},
+            "config/config.yaml: overrides need a variant",
+        ),
+        ({"variant": "a", "overrides": {"gm": {}}}, "config/config.yaml: overrides: unknown study 'gm'"),
+        (
+            {"variant": "a", "overrides": {"mixtures": {"xor": {}}}},
+            "config/config.yaml: overrides.mixtures: unknown run 'xor'",
+        ),
         ({"variant": "a", "overrides": {"mixtures": {"xor_network": {"decay": 1}}}}, "unknown key 'decay'"),
         ({"variant": "a", "overrides": {"mixtures": 3}}, "overrides.mixtures is 3: it must be object"),
+        ({"variant": ""}, "variant in config/config.yaml or --config is ''"),
+        ({"studies": ["mixture"]}, "config/mixture.yaml is missing in"),
+        ({"studies": ["mixture"]}, "restore it, or correct studies in config/config.yaml"),
         ({"seed_shift": -1}, "seed_shift is -1"),
         ({"largest_gb": float("nan")}, "--config: largest_gb: nan is not finite: give a finite number"),
         ({"data_root": ""}, "data root '' (data_root in config/config.yaml) is not a folder"),

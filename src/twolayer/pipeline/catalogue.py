@@ -30,6 +30,7 @@ from twolayer.pipeline.studies.figure_entries import FigureEntry, check_animatio
 from twolayer.pipeline.studies.runs import Run, check_inputs, check_order, expanded_runs, folders_of, sources_of
 from twolayer.storage.files import DEFAULT_GB, LARGEST
 
+SETTINGS_FILE = "config/config.yaml"
 EMBEDDED_IMAGES = "workflow/resources"
 GENERATORS = "TWOLAYER_GENERATORS"  # environment variable that overrides the setting
 DOWNLOADED_IMAGES = "results/data"
@@ -76,7 +77,7 @@ class Catalogue:
             ConfigError: a value is not allowed.
         """
         root = Path(root)
-        configured, place = configuration_folder(root), "config/config.yaml"
+        configured, place = configuration_folder(root), SETTINGS_FILE
         settings = read_yaml(configured, place)
         named = {"generators": environment[GENERATORS]} if environment.get(GENERATORS) else {}
         more = {**named, **stated(environment), **overrides}
@@ -90,7 +91,7 @@ class Catalogue:
         common = json.dumps({key: settings.get(key) for key in _OF_ALL_RUNS})
         for study in settings["studies"]:
             place = f"config/{study}.yaml"
-            text = read_text(configured, place)
+            text = _study_text(configured, place)
             studies[study] = parsed(text, place)
             validate(studies[study], configured, "study", place)
             made, named = expanded_runs(study, text, common)
@@ -279,10 +280,19 @@ def _data_root(settings, environment):
     return Path(named)
 
 
+def _study_text(configured, place):
+    """Return the text of a study's file, which the setting `studies` names."""
+    if not (configured / place).exists():
+        raise ConfigError(f"{place} is missing in {configured}: restore it, or correct studies in {SETTINGS_FILE}")
+    return read_text(configured, place)
+
+
 def _check_overrides(settings):
     """Check that overrides of parameters have a variant, and that their studies exist."""
     changes = settings.get("overrides") or {}
     if changes and settings.get("variant") is None:
-        raise ConfigError("overrides need a variant: give one, as in `--config variant=NAME`")
+        raise ConfigError(f"{SETTINGS_FILE}: overrides need a variant: give one, as in `--config variant=NAME`")
     if unknown := sorted(set(changes) - set(settings["studies"])):
-        raise ConfigError(f"overrides: unknown study {shown(unknown[0])}: {known(settings['studies'], unknown[0])}")
+        raise ConfigError(
+            f"{SETTINGS_FILE}: overrides: unknown study {shown(unknown[0])}: {known(settings['studies'], unknown[0])}"
+        )

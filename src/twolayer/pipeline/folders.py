@@ -34,8 +34,8 @@ class Folders:
     def __post_init__(self):
         if self.variant is not None and (not _NAME.fullmatch(self.variant) or _TAKEN.fullmatch(self.variant)):
             raise ConfigError(
-                f"variant is {shown(self.variant)}: start with a letter, use letters, digits, _ and - (at most 40), "
-                "and none of paper, quick, data, gallery"
+                f"variant in config/config.yaml or --config is {shown(self.variant)}: start with a letter, use "
+                "letters, digits, _ and - (at most 40), and none of paper, quick, data, gallery"
             )
 
     def results(self, preset: str) -> str:

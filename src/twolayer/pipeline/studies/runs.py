@@ -78,7 +78,7 @@ def expanded_runs(study: str, text: str, common: str) -> tuple[dict[Key, Run], d
     settings, runs, families = json.loads(common), {}, {}
     entries = parsed(text, f"config/{study}.yaml")["runs"]
     changes = (settings["overrides"] or {}).get(study, {})
-    for name, family in overridden(entries, changes, f"overrides.{study}").items():
+    for name, family in overridden(entries, changes, f"config/config.yaml: overrides.{study}").items():
         for preset in PRESETS:
             families[preset, study, name] = _expand(family, name, study, preset, settings, runs)
     return runs, families

@@ -41,8 +41,8 @@ def _check_tolerances(figure: FigureEntry, outcomes: list[CheckResult]) -> None:
     for outcome in outcomes:
         if outcome.kind in GIVEN_TOLERANCE and outcome.tolerance is not None and not math.isfinite(outcome.tolerance):
             raise ConfigError(
-                f"{figure.module}: the tolerance of the check {outcome.title!r} is {outcome.tolerance}: give a finite "
-                "one"
+                f"{figure.module}: the tolerance of the check {outcome.title!r} is {outcome.tolerance}: "
+                "give a finite one"
             )
 
 
