@@ -124,7 +124,7 @@ test-processors: setup
 	$(ACTIVATE) && twolayer processors
 
 sensitivity: setup
-	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1 --numprocesses auto -rs
+	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1 --numprocesses auto
 
 benchmark: setup
 	mkdir -p .benchmarks

@@ -243,7 +243,7 @@ def fill(parameters: Any, **defaults: Any) -> None:
 def to_json(config: Any) -> str:
     """Return parameters with every default; `parse` converts them back to an equal instance.
 
-    A custom activation function appears only with its name.
+    A custom function appears as `custom:` and its name, which `parse` refuses.
     """
     return json.dumps(_plain(config), sort_keys=True)
 
@@ -253,7 +253,7 @@ def _plain(value):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    return value.name if callable(value) else value
+    return f"custom:{value.name}" if callable(value) else value
 
 
 def _read(cls, given):

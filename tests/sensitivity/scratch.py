@@ -30,6 +30,7 @@ class Scratch:
         """A copy of the sources, of the tests and of the configuration."""
         root = user_cache_path("twolayer") / f"sensitivity{os.environ.get('PYTEST_XDIST_WORKER', '')}"
         shutil.rmtree(root / "cache", ignore_errors=True)
+        shutil.rmtree(root / "right", ignore_errors=True)
         for folder in ("src", "config", "tests"):
             shutil.rmtree(root / folder, ignore_errors=True)
             shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
@@ -59,9 +60,9 @@ class Scratch:
         shutil.rmtree(self._compiled, ignore_errors=True)
         shutil.copy2(PACKAGE / wrong.file, self.root / "src" / "twolayer" / wrong.file)
 
-    def run(self, *command: str) -> subprocess.CompletedProcess:
-        """Run a command on the copy, forked from a process that has imported what is large."""
-        paths = {"PYTHONPATH": str(self.root / "src"), "XDG_CACHE_HOME": str(self.root / "cache")}
+    def run(self, *command: str, project: Path | None = None) -> subprocess.CompletedProcess:
+        """Run a command in the copy, with its sources or with the sources of another project."""
+        paths = {"PYTHONPATH": str((project or self.root) / "src"), "XDG_CACHE_HOME": str(self.root / "cache")}
         environment = os.environ | forked_programs() | paths
         return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True)
 
@@ -84,29 +85,44 @@ class Scratch:
             RuntimeError: a run could not be made.
         """
         catalogue = Catalogue.load(ROOT, environment={})
-        study = catalogue.figure(figure).study
-        self._link_results(catalogue)
+        self._link_results(catalogue, figure)
         for name in runs:
-            run = catalogue.run("quick", study, name)
+            run = catalogue.run("quick", catalogue.figure(figure).study, name)
             (self.root / run.path).unlink(missing_ok=True)
-            sources = {role: catalogue.run("quick", study, source).path for role, source in run.inputs.items()}
-            if run.images:
-                sources["images"] = str(catalogue.image_folder(run))
-            inputs = [word for role, path in sources.items() for word in ("--input", f"{role}={path}")]
-            command = ("twolayer", "run", run.task, "--params", run.params, *inputs, "--output", run.path)
-            done = self.run(*command, "--threads", "1")
-            if done.returncode:
-                raise RuntimeError(f"{name} could not be made:\n{done.stderr[-2000:]}")
+            self._make(catalogue, run, self.root)
         here = Catalogue.load(self.root, environment={})
         judged = check_results.judge(here.figure(figure), check_results.open_evidence(here, figure, "quick"))
         return [outcome for outcome in judged if outcome.status == FAIL]
 
-    def _link_results(self, catalogue):
+    def _make(self, catalogue, run, project):
+        """Compute a run with the sources of a project."""
+        sources = {role: catalogue.run("quick", run.study, source).path for role, source in run.inputs.items()}
+        if run.images:
+            sources["images"] = str(catalogue.image_folder(run))
+        inputs = [word for role, path in sources.items() for word in ("--input", f"{role}={path}")]
+        command = ("twolayer", "run", run.task, "--params", run.params, *inputs, "--output", run.path)
+        done = self.run(*command, "--threads", "1", project=project)
+        if done.returncode:
+            raise RuntimeError(f"{run.name} could not be made:\n{done.stderr[-2000:]}")
+
+    def _link_results(self, catalogue, figure):
+        """Link the quick results of a figure. Missing results are computed, once for all wrong versions."""
         shutil.rmtree(self.root / "results", ignore_errors=True)
-        for (preset, _, _), run in catalogue.runs.items():
-            if preset == "quick" and (ROOT / run.path).exists():
-                (self.root / run.path).parent.mkdir(parents=True, exist_ok=True)
-                (self.root / run.path).symlink_to(ROOT / run.path)
+        for run in catalogue.figure_runs(figure, "quick"):
+            self._link(catalogue, run)
+
+    def _link(self, catalogue, run):
+        result, right = self.root / run.path, self.root / "right" / run.path
+        if result.exists():
+            return
+        for source in run.inputs.values():
+            self._link(catalogue, catalogue.run("quick", run.study, source))
+        result.parent.mkdir(parents=True, exist_ok=True)
+        if not (ROOT / run.path).exists() and not right.exists():
+            self._make(catalogue, run, ROOT)
+            right.parent.mkdir(parents=True, exist_ok=True)
+            result.rename(right)
+        result.symlink_to(right if right.exists() else ROOT / run.path)
 
     @property
     def kept(self):

@@ -142,9 +142,9 @@ def test_weight_decay_alone_shrinks_geometrically():
 
 
 def test_clusters_are_drawn_with_their_weights():
-    # Without noise and at a vanishing learning rate, the weights count how often each mean e_a was seen.
+    # Almost without noise and at a vanishing learning rate, the weights count how often each mean e_a was seen.
     weights, learning_rate, steps = np.array([0.1, 0.25, 0.65]), 1e-9, 30_000
-    mixture = SpectralMixture(np.eye(3), np.array([-1.0, 1.0, 1.0]), weights, np.zeros(3))
+    mixture = SpectralMixture(np.eye(3), np.array([-1.0, 1.0, 1.0]), weights, np.full(3, 1e-20))
     run = trained(mixture, np.zeros((1, 3)), np.ones(1), LINEAR, (learning_rate, 0.0, False), [steps / 3], 4)
     counts = run.end.W[0] * np.sqrt(3) / learning_rate * mixture.labels
     np.testing.assert_allclose(counts.sum(), steps, rtol=1e-3)

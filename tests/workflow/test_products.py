@@ -80,7 +80,7 @@ def test_checks_that_refuse_a_result_end_in_a_sentence(project):
     project.rewrite(module, "\n\ndef draw", "from twolayer.errors import ConfigError\n\n\ndef draw")
     done = project.snakemake("figures/quick/fig1.pdf")
     assert done.returncode == 1
-    assert "    error: fig1: its runs cannot be compared\n" in done.stderr
+    assert "    error: config/mixtures.yaml: figures.fig1: its runs cannot be compared\n" in done.stderr
     assert "Traceback" not in done.stderr
 
 

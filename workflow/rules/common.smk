@@ -51,7 +51,7 @@ def run_inputs(wildcards):
 
 
 def custom_contents(task):
-    """Return a parameter of the rule of a task that may read files of the user: a name for their contents.
+    """Return a name for the contents of the user's files, as a parameter of a task that may read such files.
 
     A run is computed again if its file is replaced by another one, even if that one is older than the result.
     """
