@@ -1,7 +1,7 @@
 """Every wrong version of the physics turns a test or a check red.
 
 `make sensitivity` tries them all; `pytest tests/sensitivity --sensitivity 5` tries a fifth of them. Those that a check
-detects need quick results of a figure, which are computed if `make figures` has not made them.
+detects need quick results of a figure. Missing results are computed.
 """
 
 import sys
