@@ -74,6 +74,15 @@ def image_training():
     return tl.image_training(IMAGES, optimizer="varpro", learning_rate=0.1, dataset="cifar-10-subset", **sizes)
 
 
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Sums of several threads may differ in rounding from call to call."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 @contextmanager
 def set_for_a_while(change, value, before):
     change(value)
