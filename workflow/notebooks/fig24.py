@@ -16,8 +16,8 @@
 # and trousers. Right: sandals and ankle boots.
 #
 # The Hermite model has degree 4; the caption states 5. It agrees with the network, although its derivation assumes
-# Gaussian data. For tanh, whose odd features cannot separate centred images, it is a few percent lower in wide
-# networks, as in the paper.
+# Gaussian data. In wide networks its error is a few percent higher for relu, and a few percent lower for tanh, whose
+# odd features cannot separate centred images. So it is in the paper.
 #
 # **Black lines** are the theory of figure 22 for any distribution of the inputs. They use the second moments of
 # features and labels for each drawn first layer. A set with a few times more images than features gives these

@@ -20,7 +20,7 @@
 # has the same covariances and includes these repetitions. A Gaussian set of the same size agrees with it. The
 # remaining one to three percent of the test loss at $\alpha = 2$ to $3$ come from the distribution of the images. The
 # 50,000 images of CIFAR-10 are rarely drawn twice. For small $\alpha$ the student nearly interpolates, and its small
-# training loss is above the theory: by 17 % at $\alpha = 1/2$ and by 6 % at $\alpha = 1$, seven and four standard
+# training loss is above the theory: by 17 % at $\alpha = 1/2$ and by 7 % at $\alpha = 1$, seven and four standard
 # errors.
 #
 # **Middle and right.** The label is the sign of the pre-activation $\nu$ of a linear teacher on the pixels. The
