@@ -130,7 +130,8 @@ def assert_independent(call, names):
         inside = settings()
         found = call()
         assert settings() == inside
-    xr.testing.assert_identical(found.drop_attrs(), plain.drop_attrs())
+    # The last digits of double precision may depend on addresses in memory. A setting changes at least digit eight.
+    xr.testing.assert_allclose(found.drop_attrs(), plain.drop_attrs(), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", SETTINGS)
