@@ -3,14 +3,13 @@
 A function is given by name and not imported, so that the workflow can read all tasks quickly.
 """
 
-import contextlib
 import dataclasses
 import importlib
 import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -146,7 +145,7 @@ def default_state() -> Iterator[None]:
     """Run a computation with the defaults of numpy and torch, whatever the caller has set."""
     from twolayer.floating_point import default_errors  # loads numpy
 
-    with contextlib.ExitStack() as state:
+    with ExitStack() as state:
         state.enter_context(default_errors())
         if "torch" in sys.modules:  # else it has its defaults when a computation loads it
             from twolayer.torch_defaults import torch_defaults

@@ -10,7 +10,7 @@ from twolayer.errors import ConfigError, ResultError
 
 
 def stated_parameters(runs: xr.Dataset, name: str) -> dict[str, Any]:
-    """Return the parameters of a result of online_sgd.
+    """Return student and schedule of a result of online_sgd.
 
     Args:
         name: name of the result, for errors.
@@ -20,11 +20,9 @@ def stated_parameters(runs: xr.Dataset, name: str) -> dict[str, Any]:
     """
     try:
         stated = json.loads(runs.attrs["params"])
-        if {"student", "schedule"} <= stated.keys():
-            return stated
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
-        pass
-    raise ResultError(f"{name} has no parameters of online_sgd in its attribute 'params': make it again") from None
+        return {part: stated[part] for part in ("student", "schedule")}
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise ResultError(f"{name} has no parameters of online_sgd in its attribute 'params': make it again") from None
 
 
 def final_weights(runs: xr.Dataset, name: str) -> tuple[np.ndarray, np.ndarray]:
