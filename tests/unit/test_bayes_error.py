@@ -163,7 +163,7 @@ def test_clusters_that_differ_without_noise_are_refused():
     mixture = SpectralMixture(
         np.array([[0.0, 1], [0, -1]]), np.array([1.0, -1]), np.array([0.5, 0.5]), np.array([1.0, 0])
     )
-    with pytest.raises(ConfigError, match=r"the covariance of cluster 0 .* is zero: give each cluster noise"):
+    with pytest.raises(ConfigError, match="without noise"):
         bayes_error(mixture)
 
 
@@ -258,7 +258,7 @@ class TestClustersThatCoincide:
             alike, _ = from_covariance(np.stack([turn[:, 0], -turn[:, 0]]), covariance, labels, weights)
             assert_agrees(alike, chdtrc(1, 1) / 2, 1e-6)
             different, _ = from_covariance(np.stack([turn[:, 5], -turn[:, 5]]), covariance, labels, weights)
-            with pytest.raises(ConfigError, match=r"the covariance of cluster 0 .* is zero: give each cluster noise"):
+            with pytest.raises(ConfigError, match="without noise"):
                 bayes_error(different)
 
 
