@@ -559,3 +559,35 @@ def test_every_kind_says_what_was_compared():
     assert names == set(checks.COMPARED)
     assert z_score(CURVE, CURVE, **ABOUT).compared == THEORY
     assert reading(array([1.0]), array([1.0], reading=[1.0]), tolerance=1, **ABOUT).compared == checks.PUBLISHED
+
+
+def noisy_points(means, errors, count=8):
+    """Runs with these means and standard errors at x = 0, 1, ..."""
+    noise = np.random.default_rng(0).standard_normal((count, len(means)))
+    noise -= noise.mean(axis=0)
+    noise /= noise.std(axis=0, ddof=1) / np.sqrt(count)
+    return xr.DataArray(means + errors * noise, dims=("seed", "x"), coords={"x": np.arange(len(means))}, name="a")
+
+
+TWO_POINTS = {
+    "relative": lambda values: relative(values, array([1.0, 1.0]), tolerance=0.1, **ABOUT),
+    "at_most": lambda values: at_most(values, array([1.0, 1.0]), tolerance=0.1, **BOUND),
+    "ordering": lambda values: ordering(2 - values, array([1.0, 1.0]), stated=0.1, **ABOUT),
+}
+
+
+@pytest.mark.parametrize("judge", TWO_POINTS.values(), ids=TWO_POINTS)
+def test_an_undecided_point_does_not_hide_a_failing_one(judge):
+    """The second point deviates more, but within its own error."""
+    means, errors = np.array([1.3, 1.8]), np.array([1e-3, 0.5])
+    outcome = judge(noisy_points(means, errors))
+    assert (outcome.status, outcome.note) == (FAIL, "worst of 2 points: x 0")
+    assert judge(noisy_points(means[::-1], errors[::-1])).status == FAIL
+    assert judge(noisy_points(means, errors).isel(x=[1])).status == UNDECIDED
+
+
+def test_an_undecided_rise_does_not_hide_a_failing_one():
+    rises = noisy_points(np.array([1.0, 1.3, 2.0]), np.array([1e-3, 1e-3, 0.9]))
+    outcome = falling(rises, "x", tolerance=0.1, **BOUND)
+    assert (outcome.status, outcome.note) == (FAIL, "worst of 2 points: x 1")
+    assert falling(rises.isel(x=[1, 2]), "x", tolerance=0.1, **BOUND).status == UNDECIDED

@@ -119,7 +119,7 @@ class Check:
         points = _points(outcome, one, other)
         if not points:
             return self._ended(FAIL, tolerance=outcome.tolerance, note="the two sides have no common point")
-        worst = int(np.argmax(points["deviation"]))
+        worst = _worst(points, outcome)
         deviation = points["deviation"].mean() if outcome.shown else points["deviation"][worst]
         at = {name: column[worst] for name, column in points.items()}
         status = PASS if deviation <= outcome.tolerance else FAIL
@@ -160,6 +160,17 @@ def _points(outcome, one, other):
     flat = {name: column.variable.set_dims(deviation.sizes).values.ravel() for name, column in columns.items()}
     place = np.flatnonzero(~np.isnan(flat["deviation"]))
     return {name: column[place] for name, column in flat.items()} | {"place": place} if place.size else {}
+
+
+def _worst(points, outcome):
+    """Return the position of the point with the largest deviation, among the points that fail if there are any.
+
+    A point can deviate more than another one that fails, but be undecided because its error is larger.
+    """
+    deviation = points["deviation"]
+    undecided = deviation < outcome.tolerance + points["undecided"]
+    fails = (deviation > outcome.tolerance) & ~undecided
+    return int(np.argmax(np.where(fails, deviation, -np.inf) if fails.any() else deviation))
 
 
 def _runs_to_decide(outcome, deviation, at):

@@ -26,10 +26,10 @@ def draw(r: Evidence) -> Figure:
     gan, flow, random = (r[run] for run in ("trained_gan", "trained_flow", "random_gan"))
     pictures = {
         f"training images of the dcGAN:\n{mathtext(gan.attrs['trained_on'])}": gan.original,
-        f"dcGAN, trained,\n{_brighter(gan)}": gan.generated,
+        f"dcGAN, trained,\n{brightness_difference(gan)}": gan.generated,
         "dcGAN, random weights": random.generated,
         f"training images of the flow:\n{mathtext(flow.attrs['trained_on'])}": flow.original,
-        f"real NVP, trained,\n{_brighter(flow)}": flow.generated,
+        f"real NVP, trained,\n{brightness_difference(flow)}": flow.generated,
     }
     for axes, (title, images) in zip(panels.flat, pictures.items(), strict=False):
         axes.imshow(_mosaic(images.values), cmap="gray", interpolation="nearest")
@@ -80,26 +80,32 @@ def _of_images(pixels: xr.DataArray) -> xr.DataArray:
     return values.rename({values.dims[0]: "seed"})
 
 
-def _brighter(generator: xr.Dataset) -> str:
+def _brightness(pixels: xr.DataArray) -> xr.DataArray:
+    """Return the mean of pixels, which are in [-1, 1], from 0 (black) to 1 (white)."""
+    return (pixels + 1) / 2
+
+
+def brightness_difference(generator: xr.Dataset) -> str:
     """Return how much brighter generated images are than training images, with its error, since trainings differ in
     it."""
     (one, error), (other, other_error) = (
-        mean_and_error(_of_images(generator[kind])) for kind in ("generated", "original")
+        mean_and_error(_brightness(_of_images(generator[kind]))) for kind in ("generated", "original")
     )
-    return rf"brightness {float(one - other):+.2f} $\pm$ {float(np.hypot(error, other_error)):.2f}"
+    difference = rf"{float(one - other):+.2f} $\pm$ {float(np.hypot(error, other_error)):.2f}"
+    return f"brightness minus\ntraining images: {difference}"
 
 
 def _brightness_check(r: Evidence, run: str, name: str) -> Check:
     """Compare the brightness of the images shown with the moments of the same generator, which depend on its
     training."""
     return z_score(
-        _of_images(r[run].generated),
-        float(r[f"{run}_moments"]["mean"].mean()),
+        _brightness(_of_images(r[run].generated)),
+        float(_brightness(r[f"{run}_moments"]["mean"].mean())),
         f"{name}, brightness of the images shown against the moments",
         source=f"mean of the moments, of {r.parameter(f'{run}_moments', 'samples'):,} other images of the generator; "
-        "errors are in units of the range from black to white",
+        "errors are in units of the range from black (0) to white (1)",
         compared=INDEPENDENT,
-        relative_to=2.0,
+        relative_to=1.0,
     )
 
 
