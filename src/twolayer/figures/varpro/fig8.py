@@ -42,9 +42,9 @@ def checks(r: Evidence) -> Iterator[Check]:
             tolerance=1e-9,
             source="gradient descent with a small step; the tolerance is rounding",
         )
-    unbiased = names["unbiased"]
-    for narrow, wide in pairwise(r[unbiased].width.values):
-        lower, upper = (circle.to_the_end(r, unbiased)[unbiased].risk.sel(width=width) for width in (wide, narrow))
+    ends = circle.to_order(r, "unbiased").risk
+    for narrow, wide in pairwise(r[names["unbiased"]].width.values):
+        lower, upper = (ends.sel(width=width) for width in (wide, narrow))
         title = f"unbiased risk at the end, width {wide} below width {narrow}"
         yield descents.ends_below(lower, upper, r["published"].risk, title)
     flow = r["flow_gamma100"]

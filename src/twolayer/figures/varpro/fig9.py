@@ -30,7 +30,8 @@ def checks(r: Evidence) -> Iterator[Check]:
     """Compare the distances with published values, and check that they are smaller for wide and for unbiased
     networks."""
     names = {name: r.name_of("circle", regularization=name) for name in descents.STYLES}
-    unbiased, biased = names.values()
+    unbiased = names["unbiased"]
+    ends = {name: circle.to_order(r, name) for name in descents.STYLES}
     for quantity, words in circle.PUBLISHED_DISTANCES.items():
         for regularization, name in names.items():
             yield circle.as_published(
@@ -44,9 +45,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         title = f"unbiased, {words} of the first networks, against the published curves"
         yield circle.as_first_seed(r, unbiased, quantity, title)
         for narrow, wide in pairwise(r[unbiased].width.values):
-            lower, upper = (
-                circle.to_the_end(r, unbiased)[unbiased][quantity].sel(width=width) for width in (wide, narrow)
-            )
+            lower, upper = (ends["unbiased"][quantity].sel(width=width) for width in (wide, narrow))
             title = f"unbiased, {words} at the end, width {wide} below width {narrow}"
             yield descents.ends_below(lower, upper, r["published"][quantity], title)
     yield main(
@@ -56,8 +55,7 @@ def checks(r: Evidence) -> Iterator[Check]:
             f"unbiased, {descents.TEACHER} of the first networks, against the published curves, on average",
         )
     )
-    ends = circle.to_the_end(r, unbiased, biased)
     for width in r[unbiased].width.values:
-        lower, upper = (ends[name].mmd_teacher.sel(width=width) for name in (unbiased, biased))
+        lower, upper = (ends[name].mmd_teacher.sel(width=width) for name in descents.STYLES)
         title = f"width {width}, biased ends farther from the teacher than unbiased"
         yield descents.ends_below(lower, upper, r["published"].mmd_teacher, title)
