@@ -14,6 +14,7 @@ import pytest
 import yaml
 from scipy.stats import t as student_t
 from small_project import CATALOGUE, ROOT
+from texts import NUMBER
 
 from twolayer.figures import outcomes
 from twolayer.figures.custom_data import gaussianity
@@ -45,7 +46,6 @@ PAGES = [
 ]
 TRAININGS = ("image_training", "conditional_gan", "trained_generator", "trained_flow")
 POINTS = "theory/teacher_student/refined_points.py"
-NUMBER = re.compile(r"(?<![\w.\-/])\d[\d,]*(?:\.\d+)?(?:e-?\d+)?(?!\w)")
 
 
 def sentences(page: Path) -> list[str]:

@@ -1,0 +1,14 @@
+"""The texts of the project whose numbers tests verify."""
+
+import re
+
+from small_project import ROOT
+
+NUMBER = re.compile(r"(?<![\w.\-/])\d[\d,]*(?:\.\d+)?(?:e-?\d+)?(?!\w)")
+
+
+def prose(figure: str) -> str:
+    """The text of the Markdown cells of a notebook as one line."""
+    cells = re.split(r"(?m)^# %%", (ROOT / "workflow" / "notebooks" / f"{figure}.py").read_text())
+    found = [cell for cell in cells if cell.lstrip().startswith("[markdown]")]
+    return " ".join(" ".join(re.sub(r"(?m)^# ?", "", cell) for cell in found).split())
