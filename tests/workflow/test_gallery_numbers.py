@@ -3,13 +3,16 @@
 `python tests/workflow/test_gallery_numbers.py` prints the sentences of the findings with numbers that no entry covers.
 """
 
+import json
 import re
 
 import numpy as np
 import pytest
 from gallery_values import PERCENT, Curve, curve, curves, outcome, outcomes
+from scipy.stats import t as student_t
 from small_project import CATALOGUE
-from texts import NUMBER, prose
+from tasks import make
+from texts import NUMBER, constant, prose
 
 from twolayer.figures.outcomes import UNDECIDED
 
@@ -72,6 +75,12 @@ def trapped(panel: str) -> np.ndarray:
 def most_trapped(panel: str) -> int:
     """The largest number of trapped runs at one noise level."""
     return int(trapped(panel).sum(axis=0).max())
+
+
+def three_clusters(noise: float) -> float:
+    """The class error of the fixed points of figure 4 for three clusters, between its points."""
+    one = curve("fig4", "d", "fixed points")
+    return float(np.interp(noise, one.x, one.y))
 
 
 def trainings(panel: str) -> np.ndarray:
@@ -437,6 +446,7 @@ NOTEBOOKS = {
         ),
     },
     "fig4": {
+        "With biases it is 0.072": lambda: round(float(three_clusters(0.3)), 3) == 0.072,
         "have an error of 0.12 or more": lambda: (
             round(min(float(runs_of_fig4(panel)[trapped(panel)].min()) for panel in "abcdef"), 2) == 0.12
         ),
@@ -517,6 +527,25 @@ def test_the_finding_states_the_numbers_of_the_gallery(figure, phrase):
 def test_the_notebook_states_the_numbers_of_the_gallery(figure, phrase):
     assert phrase in prose(figure)
     assert NOTEBOOKS[figure][phrase]()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", ["paper", "quick"])
+def test_the_fixed_points_of_figure_4_have_a_unit_for_each_outer_cluster(preset):
+    """From other starts, both units with negative second-layer weights find the same cluster."""
+    parameters = json.loads(CATALOGUE.run(preset, "mixtures", "three_network").params)
+    result = make("fixed_point", parameters | {"sigma": [0.3], "simulated_sigma": None})
+    along = np.sort(result.R.values[0, 0])  # the axis of the clusters
+    assert along[0] < -1 < 1 < along[2]
+    assert result.class_error.item() == pytest.approx(0.072, abs=5e-4)
+
+
+def test_the_limit_of_the_mean_accuracy_has_the_spread_of_the_trainings():
+    spread = accuracies().std(ddof=1) / accuracies().mean()
+    file = "figures/varpro/fig15_first.py"
+    assert constant(file, "_ACCURACY_SPREAD") == round(float(spread), 3)
+    assert constant(file, "_BATCH_SIZE, _TRAININGS") == (256, len(accuracies()))
+    assert constant(file, "_ACCURACY_QUANTILE") == round(float(student_t.isf(0.003 / 2, len(accuracies()) - 1)), 1)
 
 
 if __name__ == "__main__":

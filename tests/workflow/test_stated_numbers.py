@@ -14,7 +14,7 @@ import pytest
 import yaml
 from scipy.stats import t as student_t
 from small_project import CATALOGUE, ROOT
-from texts import NUMBER
+from texts import NUMBER, constant, module
 
 from twolayer.figures import outcomes
 from twolayer.figures.custom_data import gaussianity
@@ -69,11 +69,6 @@ def _formula(match: re.Match) -> str:
     return match[0] if re.search(r"\d\.\d|10\^", match[0]) else "formula"
 
 
-def constant(file: str, name: str):
-    """The value of a constant in a module of the package, whose name may be private."""
-    return eval(re.search(rf"(?m)^{name} = ([^#\n]*)", module(file))[1], {})  # numbers and operators only
-
-
 def reference(name: str) -> list[dict[str, str]]:
     """The rows of a table of published values."""
     lines = (ROOT / "workflow" / "resources" / "reference" / f"{name}.csv").read_text().splitlines()
@@ -122,11 +117,6 @@ def below_bayes() -> float:
     """By how much the published curve of the network is at most below the Bayes error, for noises from 0.6 to 4.6."""
     rows = [row for row in reference("mixtures_fig1") if row["two_layer"] and 0.6 <= float(row["sigma"]) <= 4.6]
     return max(xor_error(float(row["sigma"])) - float(row["two_layer"]) for row in rows)
-
-
-def module(name: str) -> str:
-    """The text of a module of the package."""
-    return (ROOT / "src" / "twolayer" / name).read_text(encoding="utf-8")
 
 
 def smallest_published_risk(**selected: str) -> float:
