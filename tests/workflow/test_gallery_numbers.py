@@ -170,6 +170,8 @@ def differences_on_the_torus() -> bool:
     return [round(float(one)) for one in found] == [14, 21]
 
 
+LARGEST = "pmse of the equations against SGD in order parameters at N = 20000, mean over all times"
+LARGE = ("mixture_xor_large", "xor_ode_large")  # runs of figure 2
 HERMITE_OF_FIG22 = ((1, 0), (8, 7), (15, 14), (39, 38), (45, 44), (51, 50), (57, 56), (64, 63))
 HERMITE_AT_ALPHA_0 = ((1, 0), (8, 7), (15, 14))
 
@@ -434,6 +436,7 @@ FINDINGS = {
 
 # figure -> phrase of its notebook -> whether the gallery gives its numbers.
 NOTEBOOKS = {
+    "fig2": {"0.24 %": lambda: round(PERCENT * outcome("fig2", LARGEST)["detects"], 2) == 0.24},
     "fig1": {
         "is up to 0.0034 below the Bayes error": lambda: (
             0.0033 < (curve("fig1", "b", "Bayes").y - curve("fig1", "b", "published, network").y)[23:36].max() <= 0.0034
@@ -538,6 +541,19 @@ def test_the_fixed_points_of_figure_4_have_a_unit_for_each_outer_cluster(preset)
     along = np.sort(result.R.values[0, 0])  # the axis of the clusters
     assert along[0] < -1 < 1 < along[2]
     assert result.class_error.item() == pytest.approx(0.072, abs=5e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("factor", [0.95, 1.05])
+def test_figure_2_detects_a_time_scale_that_is_wrong_by_5_percent(factor):
+    parameters = {name: json.loads(CATALOGUE.run("paper", "mixtures", name).params) for name in LARGE}
+    inputs = make("isotropic_mixture", parameters[LARGE[0]])
+    theory = make("learning_curve", parameters[LARGE[1]], mixture=inputs).pmse
+    time, right = np.log(theory.time.values[1:]), theory.values[1:]
+    change = np.mean(right / np.interp(time + np.log(factor), time, right)) - 1
+    found = outcome("fig2", LARGEST)
+    assert abs(change) > found["detects"] + found["difference"]
+    assert "a time scale that is wrong by 5 %" in prose("fig2")
 
 
 def test_the_limit_of_the_mean_accuracy_has_the_spread_of_the_trainings():

@@ -249,6 +249,7 @@ CLAIMS = {
         "from 0.135 to 0.150": lambda: [round(error, 3) for error in relu_after_steps()] == [0.135, 0.150],
     },
     "docs/explanation/varpro.md": {
+        "24 further networks at the preset": lambda: parameters("varpro", "circle_more_ridge0.1")["seeds"] == 24,
         "With a ratio of 102": lambda: round(0.1 / 2**-10) == 102,
         "less than $10^{-10}$ of its data term": lambda: EXCESS["single"] == 1e-10,
         "$\\lambda=10^{-3}$": lambda: parameters("varpro", "resnet_first_varpro_seed0")["ridge"] == 1e-3,
