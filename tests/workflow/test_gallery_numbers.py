@@ -170,6 +170,24 @@ def differences_on_the_torus() -> bool:
     return [round(float(one)) for one in found] == [14, 21]
 
 
+def less_than_theory(preset: str, panel: str) -> float:
+    """By how many percent the error of tanh networks in figure 29 is below the theory at k/m = 0.5."""
+    found = [one for one in curves("fig29", preset) if one.panel == panel]
+    networks = next(one for one in found if one.label == "tanh, network")
+    theory = [one for one in found if "theory" in one.label][1]  # relu, tanh, sigmoid
+    return PERCENT * (1 - networks.at(0.5) / theory.at(0.5))
+
+
+def traces_of_q(preset: str) -> list[int]:
+    """By how many percent the trace of Q exceeds the equations in figure 33, for two widths of four layers."""
+    found = [one["value"] for one in outcomes("fig33", preset) if "Q of SGD ends above" in one["title"]]
+    return [round(PERCENT * (value - 1)) for value in found]
+
+
+POOLED = "random_gan and Gaussian equivalents of trained_gan"
+PRESETS = ("paper", "quick")
+SAMPLED = "theory by sampled moments against the network, pooled"
+THEORY_OF_FIG24 = ((2, 0), (7, 5), (12, 10), (17, 15), (22, 20), (27, 25))
 LARGEST = "pmse of the equations against SGD in order parameters at N = 20000, mean over all times"
 LARGE = ("mixture_xor_large", "xor_ode_large")  # runs of figure 2
 HERMITE_OF_FIG22 = ((1, 0), (8, 7), (15, 14), (39, 38), (45, 44), (51, 50), (57, 56), (64, 63))
@@ -468,6 +486,63 @@ NOTEBOOKS = {
         "by up to 0.2 percent at the quick preset": lambda: round(hermite_of_fig22("quick"), 1) == 0.2,
         "1.6 at most": lambda: (
             round(max(one["deviation"] for one in outcomes("fig22") if "draw replayed" in one["title"]), 1) == 1.6
+        ),
+    },
+    "fig10": {
+        "means 0.0223, 0.0123, 0.0100, 0.0090": lambda: (
+            [round(last("fig10", number), 4) for number in (0, 2, 4, 6)] == [0.0223, 0.0123, 0.0100, 0.0090]
+        )
+    },
+    "fig24": {
+        "to one percent on average over the widths, and to four percent at each width": lambda: (
+            round(abs(excesses("fig24", *THEORY_OF_FIG24)).max()) == 4
+            and max(one["difference"] for one in outcomes("fig24") if SAMPLED in one["title"]) < 0.015
+        )
+    },
+    "fig28": {
+        "from 0.135 to 0.148, and in the paper to 0.150": lambda: (
+            [round(float(value), 3) for number in (15, 17) for value in numbered("fig28")[number].y[-2:]]
+            == [0.135, 0.148, 0.135, 0.150]
+        )
+    },
+    "fig29": {
+        "is 4 percent larger than in theory, and their class error 13 percent (32 and 62 percent": lambda: (
+            [round(-less_than_theory(preset, panel)) for preset in PRESETS for panel in "ac"] == [4, 13, 32, 62]
+        ),
+        "within 3 percent at the paper preset": lambda: round(abs(excesses("fig29", (2, 0), (12, 10))[:16]).max()) == 3,
+    },
+    "fig4_more": {
+        "five times smaller at the paper preset, and forty times at the quick preset": lambda: (
+            [
+                float(f"{numbered('fig4_more', one)[12].y[0] / numbered('fig4_more', one)[15].y[0]:.1g}")
+                for one in PRESETS
+            ]
+            == [5, 40]
+        )
+    },
+    "fig33": {
+        "26 % too large for $D = 50$ and 8 % for $D = 100$": lambda: traces_of_q("quick") == [26, 8],
+        "28 % too large for $D = 100$ and 3 % for $D = 200$": lambda: traces_of_q("paper") == [28, 3],
+        "stays within 4 %": lambda: round(max(abs(numbered("fig33")[number].y).max() for number in (26, 54, 82))) == 4,
+    },
+    "fig37": {
+        "detect an error of 2.6 percent in the class error, and of 2.3 percent in the test loss": lambda: (
+            [round(PERCENT * outcome("fig37", f"{POOLED}, {error}")["detects"], 1) for error in ("class", "test")]
+            == [2.6, 2.3]
+        )
+    },
+    "fig39": {
+        "is nevertheless four percent above the replica equations on average": lambda: (
+            round(excesses("fig39", (1, 0), preset="quick").mean()) == 4
+        ),
+        "the training loss 3 to 14 percent below": lambda: span(-excesses("fig39", (10, 9), preset="quick")) == (3, 14),
+        "remaining two to three percent": lambda: span(excesses("fig39", (1, 2), preset="quick")[3:5]) == (2, 3),
+        "by 17 % at $\\alpha = 1/2$ and by 7 % at $\\alpha = 1$": lambda: (
+            [round(one) for one in excesses("fig39", (10, 11))[:2]] == [17, 7]
+        ),
+        "5 to 7 % with the logistic loss": lambda: span(-excesses("fig39", (8, 7))) == (5, 7),
+        "agrees to 1.5 % on 2,000 digits, on average": lambda: (
+            round(excesses("fig39", (4, 6), preset="quick").mean(), 1) == 1.5
         ),
     },
     "fig26": {
