@@ -403,7 +403,15 @@ FINDINGS = {
         ),
         "by 15 % at the last time": lambda: round(last("fig36", 59)) == 15,
     },
+    "fig37": {
+        "are two percent below the equations on average": lambda: (
+            {round(excesses("fig37", pair).mean()) for pair in ((5, 4), (7, 6), (13, 12), (15, 14))} == {-2}
+        )
+    },
     "fig38": {
+        "class errors are two percent below the equations on average": lambda: (
+            {round(excesses("fig38", pair).mean()) for pair in ((5, 4), (7, 6))} == {-2}
+        ),
         "up to 31 percent above them": lambda: round(excesses("fig38", (21, 20), (23, 22)).max()) == 31,
     },
     "fig39": {
