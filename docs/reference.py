@@ -82,10 +82,10 @@ duration for each. With `generators=shipped` the trainings with batches of 256 c
 pickled program. These weights come from complete trainings: 50 epochs for the conditional GAN, 25 for the others. The
 published dcGAN was trained for 200 epochs. `generators=brief` trains for fewer epochs, and the figures state it.
 
-**SGD on images.** In figures 34 to 36, SGD on images ends at $t={last:g}$. A dotted line marks this time, and SGD on
-the Gaussian equivalent continues to $t={end:g}$. For figure 34, one run of SGD on images would take {each} hours to
-reach this time. A figure needs at least two runs for its errors. This command computes two runs to $t=1000$ in about
-{two} hours:
+**SGD on images.** In figures 34 and 35, and for the trained flow of figure 36, SGD on images ends at $t={last:g}$. For
+the random flow of figure 36 it ends later. A dotted line marks this time, and SGD on the Gaussian equivalent continues
+to $t={end:g}$. For figure 34, one run of SGD on images would take {each} hours to reach this time. A figure needs at
+least two runs for its errors. This command computes two runs to $t=1000$ in about {two} hours:
 
 ```
 {command}

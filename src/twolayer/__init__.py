@@ -20,42 +20,42 @@ The public interface has classes (`Mixture`, `Student`, `Schedule`, ...) and fun
 
 One notation for all of them; a name here is the name in the code:
 
-    here             meaning                                            mixtures       varpro   one_step  equivalence
-    N, D             dimension of the input, of the latent              N (D in RF)    -        n         N, D
-    K                hidden units of the student                        K              M        k         K
-    C                clusters of a mixture (all classes together)       2 NG           -        2         -
-    P                dimension of the space that holds the means        -              -        -         -
-    F                number of random features                          F              -        -         d
-    p, d             number of features of a teacher, of a student      -              -        -         p, d
-    W, v             first- and second-layer weights                    w, v           w, u     F, w      w, v
-    pre-activation   lambda_k = w_k . x / sqrt N                        lambda         -        z         lambda
-    means            E[x | cluster]                                     mu / sqrt N    -        -         -
-    Q                covariance of pre-activations, or w_k . w_l / N    Q              -        -         Q
-    M                mean of the pre-activations in each cluster           R, M           -        -         -
-    B, A             first- and second-layer weights of a teacher       -              -        -         B, A
-    nu, M            pre-activations of a teacher, B_m . c / sqrt D; units  -              -        -         nu, M
-    R, T             covariance of lambda and nu, of nu and nu          -              -        -         R, T
-    C, u             covariance of (lambda, nu); weights (v, -A)        -              -        -         -
-    q, r, tt         products of weights in each mode of Omega; the     -              -        -         q, r, t
+    here             meaning                                            mixtures       varpro   one_step    equivalence
+    N, D             dimension of the input, of the latent              N (D in RF)    -        n           N, D
+    K                hidden units of the student                        K              M        k           K
+    C                clusters of a mixture (all classes together)       2 NG           -        2           -
+    P                dimension of the space that holds the means        -              -        -           -
+    F                number of random features                          F              -        -           d
+    p, d             number of features of a teacher, of a student      -              -        -           p, d
+    W, v             first- and second-layer weights                    w, v           w, u     F, w        w, v
+    pre-activation   lambda_k = w_k . x / sqrt N                        lambda         -        z           lambda
+    means            E[x | cluster]                                     mu / sqrt N    -        -           -
+    Q                covariance of pre-activations, or w_k . w_l / N    Q              -        -           Q
+    M                mean of the pre-activations in each cluster        R, M           -        -           -
+    B, A             first- and second-layer weights of a teacher       -              -        -           B, A
+    nu, M            pre-activations of a teacher, B_m . c / sqrt D     -              -        -           nu, M
+    R, T             covariance of lambda and nu, of nu and nu          -              -        -           R, T
+    C, u             covariance of (lambda, nu); weights (v, -A)        -              -        -           -
+    q, r, tt         products of weights in each mode of Omega; the     -              -        -           q, r, t
                      paper's are N q, sqrt(delta) N r, delta N tt
-    rho, delta       eigenvalue of Omega, D / N                         -              -        -         rho, delta
-    samples          number of training samples                         -              -        m         n
-    sample_ratio     samples / features                                 -              -        m / k     alpha
-    Psi, Phi, Omega  covariances of teacher's and student's features    -              -        -         the same
-    power            variance of the teacher's field                    -              -        -         rho
-    alignments       teacher's field along the modes of Omega           -              -        -         tau
-    V, q, m          overlaps of a batch estimator; with _hat conjugate -              -        -         the same
-    spike, step      n^(beta (1 - alpha)), n^(beta alpha)               -              -        theta, eta -
-    signal           total variance that images are scaled to           -              -        theta     -
-    rest             strength of the rest after the Hermite terms         -              -        c_*       k_*
-    R                w_k / sqrt N in the space of the means             (R = means R)  -        -         -
-    learning_rate    eta                                                lr             tau      eta       lr
-    weight_decay     ridge on the weights in online SGD                 reg            -        -         -
-    ridge            ridge of a least-squares problem                   -              lambda   lambda    lambda
-    width, samples   features of a mean-field network, data points      -              M, N     -         -
-    outer            outer weights of a mean-field network, M v         -              u        -         -
-    gamma            concentration of a teacher's features              -              gamma    -         -
-    pmse             half the mean squared error                        pmse           -        -         eg
+    rho, delta       eigenvalue of Omega, D / N                         -              -        -           rho, delta
+    samples          number of training samples                         -              -        m           n
+    sample_ratio     samples / features                                 -              -        m / k       alpha
+    Psi, Phi, Omega  covariances of teacher's and student's features    -              -        -           the same
+    power            variance of the teacher's pre-activation           -              -        -           rho
+    alignments       teacher's pre-activation in the modes of Omega     -              -        -           tau
+    V, q, m          overlaps of a batch estimator; conjugates: _hat    -              -        -           the same
+    spike, step      n^(beta (1 - alpha)), n^(beta alpha)               -              -        theta, eta  -
+    signal           total variance that images are scaled to           -              -        theta       -
+    rest             strength of the rest after the Hermite terms       -              -        c_*         k_*
+    R                w_k / sqrt N in the space of the means             (R = means R)  -        -           -
+    learning_rate    eta                                                lr             tau      eta         lr
+    weight_decay     ridge on the weights in online SGD                 reg            -        -           -
+    ridge            ridge of a least-squares problem                   -              lambda   lambda      lambda
+    width, samples   features of a mean-field network, data points      -              M, N     -           -
+    outer            outer weights of a mean-field network, M v         -              u        -           -
+    gamma            concentration of a teacher's features              -              gamma    -           -
+    pmse             half the mean squared error                        pmse           -        -           eg
 
 Time in online learning is t = steps / N.
 """

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+import xarray as xr
+from judged import outcomes
 
 from twolayer.figures.averages import median_with_error
+from twolayer.figures.one_step.convergence import fluctuation_check
 
 
 @pytest.mark.parametrize("draw", ["lognormal", "exponential", "standard_normal"])
@@ -21,3 +24,14 @@ def test_a_part_of_the_samples_may_be_infinite():
     found = median_with_error(samples, "time")
     assert float(found) == 50.5
     assert 4 < float(found.time_sem) < 6
+
+
+@pytest.mark.parametrize(("exponent", "status"), [(0.5, "pass"), (1.0, "fail"), (0.0, "fail")])
+def test_fluctuations_that_do_not_fall_like_one_over_the_root_are_found(exponent, status):
+    rng, sizes = np.random.default_rng(0), np.array([100.0, 200, 400, 1000, 4000])
+    errors = [
+        xr.DataArray(1 + size**-exponent * rng.standard_normal((seeds, 2, 3)), dims=("seed", "activation", "beta"))
+        for size, seeds in zip(sizes, (100, 60, 30, 12, 4), strict=True)
+    ]
+    (outcome,) = outcomes([fluctuation_check(sizes, errors, "network")])
+    assert outcome.status == status

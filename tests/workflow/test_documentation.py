@@ -148,6 +148,18 @@ def test_generated_pages_are_current(page):
     assert (ROOT / "docs" / "reference" / f"{page}.md").read_text() == written
 
 
+def rows_of_tables(page):
+    """Tables of a page: for each, the numbers of cells of its rows."""
+    text = re.sub(r"(?s)```.*?```", "", page.read_text())
+    tables = re.findall(r"(?m)(?:^\|.*\n)+", text + "\n")
+    return [[len(re.split(r"(?<!\\)\|", row.strip())) for row in table.splitlines()] for table in tables]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_all_rows_of_a_table_have_the_same_number_of_cells(page):
+    assert all(len(set(cells)) == 1 for cells in rows_of_tables(page))
+
+
 def test_the_version_is_the_same_everywhere():
     version = re.search(r'(?m)^version = "(.*)"', (ROOT / "pyproject.toml").read_text())[1]
     for name in ("README.md", "docs/references.bib", "docs/how_to/cite.md"):

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from small_project import ROOT
+from texts import prose
 
 from twolayer.figures.numbers import in_words
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
@@ -50,13 +51,6 @@ ALLOWED_FORMULAS = {
     ("fig30", "$n = 784$"): "the number of pixels",
     ("fig38", r"$\alpha = 1$"): "where the numbers of samples and features are equal",
 }
-
-
-def prose(figure):
-    """The text of the Markdown cells as one line."""
-    cells = re.split(r"(?m)^# %%", (ROOT / "workflow" / "notebooks" / f"{figure}.py").read_text())
-    texts = [cell for cell in cells if cell.lstrip().startswith("[markdown]")]
-    return " ".join(re.sub(r"(?m)^# ?", "", text) for text in texts).replace("\n", " ")
 
 
 def numbers(value, key=""):

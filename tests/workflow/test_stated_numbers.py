@@ -14,6 +14,7 @@ import pytest
 import yaml
 from scipy.stats import t as student_t
 from small_project import CATALOGUE, ROOT
+from texts import NUMBER, constant, module
 
 from twolayer.figures import outcomes
 from twolayer.figures.custom_data import gaussianity
@@ -45,7 +46,6 @@ PAGES = [
 ]
 TRAININGS = ("image_training", "conditional_gan", "trained_generator", "trained_flow")
 POINTS = "theory/teacher_student/refined_points.py"
-NUMBER = re.compile(r"(?<![\w.\-/])\d[\d,]*(?:\.\d+)?(?:e-?\d+)?(?!\w)")
 
 
 def sentences(page: Path) -> list[str]:
@@ -67,11 +67,6 @@ def sentences(page: Path) -> list[str]:
 def _formula(match: re.Match) -> str:
     """A formula without digits, unless it states a value: a decimal fraction or a power of ten."""
     return match[0] if re.search(r"\d\.\d|10\^", match[0]) else "formula"
-
-
-def constant(file: str, name: str):
-    """The value of a constant in a module of the package, whose name may be private."""
-    return eval(re.search(rf"(?m)^{name} = ([^#\n]*)", module(file))[1], {})  # numbers and operators only
 
 
 def reference(name: str) -> list[dict[str, str]]:
@@ -122,11 +117,6 @@ def below_bayes() -> float:
     """By how much the published curve of the network is at most below the Bayes error, for noises from 0.6 to 4.6."""
     rows = [row for row in reference("mixtures_fig1") if row["two_layer"] and 0.6 <= float(row["sigma"]) <= 4.6]
     return max(xor_error(float(row["sigma"])) - float(row["two_layer"]) for row in rows)
-
-
-def module(name: str) -> str:
-    """The text of a module of the package."""
-    return (ROOT / "src" / "twolayer" / name).read_text(encoding="utf-8")
 
 
 def smallest_published_risk(**selected: str) -> float:
@@ -259,6 +249,7 @@ CLAIMS = {
         "from 0.135 to 0.150": lambda: [round(error, 3) for error in relu_after_steps()] == [0.135, 0.150],
     },
     "docs/explanation/varpro.md": {
+        "24 further networks at the preset": lambda: parameters("varpro", "circle_more_ridge0.1")["seeds"] == 24,
         "With a ratio of 102": lambda: round(0.1 / 2**-10) == 102,
         "less than $10^{-10}$ of its data term": lambda: EXCESS["single"] == 1e-10,
         "$\\lambda=10^{-3}$": lambda: parameters("varpro", "resnet_first_varpro_seed0")["ridge"] == 1e-3,

@@ -33,7 +33,7 @@
 # **Published curves.** Circles were read off the published plot. The published curve of the network is up to 0.0034
 # below the Bayes error between $\sigma = 0.6$ and 4.6. This difference is the sampling error of the published values,
 # and the check allows 0.004. The published curve of random features is within the scatter of single random
-# projections around our mean. Between 0.06 and 0.1 it is one to three standard deviations low. The paper does not
+# projections around our mean. Between 0.06 and 0.1 it is about two standard deviations low. The paper does not
 # state $D$ and $F$. Many pairs fit as well as the pair in the legend, so that the curve does not determine them.
 #
 # **Crossover.** Random features succeed if $1/\sigma^2$, the ratio of signal and noise power, is of order $\sqrt D$.

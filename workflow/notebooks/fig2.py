@@ -25,7 +25,7 @@
 # **Differences at small $N$.** Runs leave the plateau at different times. From then on, the average over runs at
 # small $N$ differs from the solution of the equations. Before, and at $N = 20\,000$ at all times, the difference is
 # within the statistical error. The check averages over times. At the paper preset it detects a deviation of
-# 0.24 %, or a time scale that is wrong by 15 %.
+# 0.24 %, or a time scale that is wrong by 5 %.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

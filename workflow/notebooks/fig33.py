@@ -35,7 +35,7 @@
 # does not. So neither finite size nor the equations are the cause. The pre-activations are sums over the units of
 # layers of width $D$, and are not quite Gaussian. The error hardly depends on this, and follows the equations to a
 # percent. Late in the training the error has a flat valley, along which units of the student grow together. A small
-# deviation moves $Q$ far along it. The deviation depends on the width. For $N = 500$ the trace of $Q$ is 25 % too
+# deviation moves $Q$ far along it. The deviation depends on the width. For $N = 500$ the trace of $Q$ is 26 % too
 # large for $D = 50$ and 8 % for $D = 100$, on average over the last third of $t \leq 300$. With $N = 1000$, as in the
 # paper, it is 28 % too large for $D = 100$ and 3 % for $D = 200$, on average from $t \approx 4000$ to $10^4$. The
 # Gaussian equivalent stays within 4 %.

@@ -15,10 +15,10 @@
 #
 # **Left.** Labels $\pm 1$ separate two groups of classes: even from odd digits, or animals from vehicles. The theory
 # of least squares needs only $\mathrm{E}\,y^2$ and $\mathrm{E}\,y v$ of these labels. On 2,000 digits the test loss
-# is nevertheless four percent above the replica equations, and the training loss seven percent below. The main reason
-# is the finite set: many digits are drawn twice, which adds no information. The theory of draws from a set (dotted)
+# is nevertheless four percent above the replica equations on average, and the training loss 3 to 14 percent below. The
+# main reason is the finite set: many digits are drawn twice, which adds no information. The theory of draws from a set (dotted)
 # has the same covariances and includes these repetitions. A Gaussian set of the same size agrees with it. The
-# remaining one to three percent of the test loss at $\alpha = 2$ to $3$ come from the distribution of the images. The
+# remaining two to three percent of the test loss at $\alpha = 2$ to $3$ come from the distribution of the images. The
 # 50,000 images of CIFAR-10 are rarely drawn twice. For small $\alpha$ the student nearly interpolates, and its small
 # training loss is above the theory: by 17 % at $\alpha = 1/2$ and by 7 % at $\alpha = 1$, seven and four standard
 # errors.
@@ -28,8 +28,8 @@
 # of simulations is below the theory. For 2,000 digits the difference is up to a fifth. For the 50,000 images of
 # CIFAR-10 it is 8 to 10 % with least squares, and 5 to 7 % with the logistic loss. Images vary in few directions,
 # so that non-linear features represent some of the non-linear component of $\mathrm{sign}\,\nu$. For Gaussian
-# features this component is noise. With the measured $\mathrm{E}\,y v$ instead of its Gaussian value (dashed), the
-# theory of least squares agrees to 1.5 % on 2,000 digits. The logistic loss depends on further properties of the
+# features this component is noise. The dashed lines have the measured $\mathrm{E}\,y v$ instead of its Gaussian
+# value. With draws from the set (dotted), this theory of least squares agrees to 1.5 % on 2,000 digits, on average. The logistic loss depends on further properties of the
 # distribution. Two checks confirm the failure.
 
 # %% tags=["parameters"]

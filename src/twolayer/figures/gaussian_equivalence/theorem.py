@@ -21,7 +21,9 @@ CASES = {
     "localised": ("sign units, student on one input each", RED, "^"),
 }
 ATTAINED = 0.5  # exponent of the theorem
-MARGIN = 0.15  # relative error of an exponent that is fitted over a few sizes; it is 0.47 from 16 to 64, 0.55 from 32
+# A choice: the relative error of an exponent that is fitted over small sizes. No theory gives it. The exponent is 0.57
+# from 16 to 64, 14 percent above the rate of the theorem, 0.54 from 16 to 512, and 0.49 from 64 to 512.
+MARGIN = 0.15
 FASTER = 0.65  # smallest exponent without a third cumulant; it is 1 for large sizes
 # smallest ratio of distances between weights that violate a condition and generic ones, at the largest size
 APART = 2.0
@@ -94,8 +96,9 @@ def checks(r: Evidence) -> Iterator[Check]:
             ATTAINED,
             "smooth units with positive weights, exponent of the largest distance",
             stated=MARGIN,
-            source="the rate of the theorem, which a third cumulant attains, within chance and the error of a fit over "
-            "small sizes",
+            source="the rate of the theorem, which a third cumulant attains, within chance and "
+            f"{MARGIN:.0%} for a fit over small sizes; this allowance is a choice, since the correction at small sizes "
+            "is not known",
         )
     )
     yield at_most(

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from twolayer.figures.averages import mean_and_error, spread_exponent
-from twolayer.figures.checks import THEORY, Check, main, ordering, relative, z_score
+from twolayer.figures.checks import THEORY, Check, main, ordering, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED, YELLOW
 
@@ -17,7 +17,6 @@ RUNS = tuple(f"convergence_{place}" for place in range(1, 6))  # runs in the ord
 COLOURS = (BLUE, GREEN, RED)
 DRIFT = 0.5  # largest relative correction of the mean error times n, 0.5 % at n = 100
 RATE = -0.5  # exponent of fluctuations over data and weights, by the central limit theorem
-SPREAD = 0.5  # relative deviation of a fitted exponent, from corrections of higher order at the smallest sizes
 STRUCTURE = 3  # directions of the structure: a spike of each component, and the step
 BULK = 0.5  # largest relative correction, times n, of the bulk from the step outside of its leading direction
 KURTOSIS = 10.0  # largest excess kurtosis of the output for given structure, times n
@@ -136,6 +135,22 @@ def _over_largest(errors):
     return xr.DataArray(means, {"n": sizes, **coordinates}, dims="n", name="average")
 
 
+def fluctuation_check(sizes: np.ndarray, errors: list[xr.DataArray], name: str) -> Check:
+    """Check that the standard deviation of errors over data and weights falls like one over the root of the size.
+
+    All activations and beta count as one set of runs, because they may share data.
+
+    Args:
+        errors: errors at each of the sizes, along `seed`, `activation` and `beta`. name: end of the title.
+    """
+    return z_score(
+        -spread_exponent(sizes, errors).mean(["activation", "beta"]),
+        -RATE,
+        f"exponent of the standard deviation over data and weights, mean over activations and beta, {name}",
+        source="central limit theorem, within the error of standard deviations over so many runs",
+    )
+
+
 def checks(r: Evidence) -> Iterator[Check]:
     """Check that scaled errors have a limit, that networks follow theory, that fluctuations fall like one over root n,
     and that outputs are Gaussian for given structure.
@@ -163,13 +178,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         (errors, "network"),
         ([one - two for one, two in zip(errors, theory, strict=True)], "network minus theory"),
     ):
-        yield relative(
-            -spread_exponent(_sizes(values), values),
-            -RATE,
-            f"exponent of the standard deviation over data and weights, {name}",
-            tolerance=SPREAD,
-            source="central limit theorem",
-        )
+        yield fluctuation_check(_sizes(values), values, name)
     yield from _structure(r["conditional_outputs"])
 
 

@@ -123,8 +123,8 @@ def _failures(r):
         np.log(relu.hermite.sel(zero) / relu.network.sel(zero)),  # the scatter of the ratio is proportional to its size
         0.05,
         f"{_name(zero['alpha'])}, beta = {beta:g}, relu: the Hermite model is above the network of the same trial",
-        source="it uses the scale outside the spikes, which here reach every field; by five percent or more, of 53 "
-        "to 75 percent with the paper's number of inputs",
+        source="its scale is the scale outside the spikes, and here the spikes reach every pre-activation; by five "
+        "percent or more",
         compared=THEORY,
     )
     paper = of_paper(r, "beta", size=False)["beta"].network.sel(one)

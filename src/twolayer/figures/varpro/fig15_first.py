@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import matplotlib.pyplot as plt
+import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -15,9 +16,11 @@ from twolayer.figures.varpro import descents, resnet
 _FAMILY = "resnet_first_varpro"  # trainings that differ by the seed
 _OTHERS = {"resnet_first_sgd": "SGD with momentum", "resnet_first_shampoo": "Shampoo"}
 _OPTIMIZERS = {_FAMILY: "VarPro", **_OTHERS}
-_BATCH_SIZE = 256  # of the trainings behind the next number
-# relative standard deviation of the accuracy, on average over five epochs, between trainings that differ by the seed
-_ACCURACY_SPREAD = 0.11
+_BATCH_SIZE, _TRAININGS = 256, 5  # of the trainings behind the next numbers
+# relative standard deviation of the accuracy, averaged over five epochs, between five trainings that differ by the seed
+_ACCURACY_SPREAD = 0.063
+# quantile of Student's distribution with the four degrees of freedom of this standard deviation, for a chance of 0.3 %
+_ACCURACY_QUANTILE = 6.4
 
 
 def draw(r: Evidence) -> Figure:
@@ -88,12 +91,16 @@ def checks(r: Evidence) -> Iterator[Check]:
 def _mean_accuracy(r: Evidence | Absent, published: xr.Dataset) -> Check:
     """Compare the accuracy of variable projection on average over the epochs: it varies from epoch to epoch."""
     epochs = {"completed_epochs": slice(1, 5)}
+    both = np.sqrt(
+        1 + 1 / _TRAININGS
+    )  # error of the difference between the mean of our trainings and the published one
     return relative(
         _mean_curve(r, _FAMILY, "accuracy").sel(epochs).mean("completed_epochs"),
         published.accuracy.sel(epochs).mean("completed_epochs"),
         f"{_OPTIMIZERS[_FAMILY]}: mean accuracy after each epoch against the published mean",
-        tolerance=4 * _ACCURACY_SPREAD,
-        source="published figure, one run; four times the spread between our runs",
+        tolerance=_ACCURACY_QUANTILE * _ACCURACY_SPREAD * both,
+        source=f"published figure, one run; Student's distribution for the spread between a few trainings with other "
+        f"seeds, {_ACCURACY_SPREAD:.1%}, so few that the limit is wide",
         compared=PUBLISHED,
     )
 

@@ -21,7 +21,7 @@ This page lists the claims of the papers and our results, figure by figure. The 
 claim. Its value, reference, deviation and detection limit belong to the point of the largest deviation. The detection
 limit is the relative error of the value that would make the check fail. The name of a figure links to its picture and
 its checks. `twolayer findings` writes this page from `config/` and from the checks of the
-[gallery](gallery/README.md).
+[gallery](gallery/README.md). The gallery also has the figures for custom mixtures and custom generators.
 """
 
 

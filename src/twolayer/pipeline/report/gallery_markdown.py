@@ -127,6 +127,7 @@ def _origin(one: GalleryEntry) -> str:
     """Return the command that makes the figure, its files, and the origin of its results."""
     made, setting = one.figure_checks.made, f"TWOLAYER_GENERATORS={one.generators} " if one.generators else ""
     files = ", ".join(f"[{label}]({one.path(ending)})" for label, ending in _FILES.items())
-    spent = f"{made.runs} results, {duration(made.seconds)} of computing, {markdown(made.last[:10])}"
+    results = "1 result" if made.runs == 1 else f"{made.runs} results"
+    spent = f"{results}, {duration(made.seconds)} of computing, {markdown(made.last[:10])}"
     command = f"`{setting}snakemake {Folders().figures(one.preset)}/{one.figure.name}.pdf`"
     return f"{one.size.capitalize()} preset: {command} makes it ({spent}). Files: {files}."
