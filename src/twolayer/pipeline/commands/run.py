@@ -15,11 +15,11 @@ from functools import partial
 from pathlib import Path
 
 from twolayer.compiled import fingerprint
+from twolayer.dependencies import module_files
 from twolayer.errors import ConfigError, known, shown
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse
 from twolayer.pipeline.commands.arguments import argument, command, count, output
-from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.report.console import say
 from twolayer.storage.origin import library_versions
 from twolayer_command import FORKED
