@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from twolayer.errors import shown
+from twolayer.parameters import recorded_name
 
 TASK = "twolayer_task"  # an attribute of every result
 DIGESTS = "digests"  # the attribute with the digest of each input and each custom function
@@ -81,6 +82,8 @@ def fault_of_variable(name: str, attributes: Mapping[str, Any]) -> str | None:
 
 
 def _fault(name, value):
+    if callable(value):
+        return f"has the function {recorded_name(value)!r} as {name}, which a file cannot contain: use a named {name}"
     if name in _NUMBERS:
         if not (_is_number(value) and 0 <= float(value) <= _NUMBERS[name]):
             return f"has the attribute {name} {_plain(value)}, which is not a number from 0 to {_NUMBERS[name]:g}"
