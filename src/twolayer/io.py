@@ -9,7 +9,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from twolayer.parameters import read_array as as_numbers
 from twolayer.storage import hdf5, netcdf
 from twolayer.storage.attributes import (
     CURRENT_FORMAT,
+    DIGESTS,
     FORMAT,
     MARKS,
     TASK,
@@ -111,13 +112,17 @@ def read_bytes(path: Path, name: str = "", *, follow: bool = True) -> bytes:
         raise ResultError(f"{name} {path} cannot be read ({error.strerror}): check the file".strip()) from None
 
 
-def made_by(dataset: xr.Dataset, task: str, params: str, wall_time: float) -> xr.Dataset:
+def made_by(
+    dataset: xr.Dataset, task: str, params: str, wall_time: float, digests: Mapping[str, str] | None = None
+) -> xr.Dataset:
     """Return a result with its origin in its attributes.
 
     Args:
         task: name of the task that computed it. params: its parameters in JSON. wall_time: duration in seconds.
+        digests: name -> digest of each input, and of each custom function in the parameters.
     """
-    return dataset.assign_attrs({TASK: task, "params": params, "wall_time_s": round(wall_time, 3)})
+    attributes = {TASK: task, "params": params, DIGESTS: json.dumps(dict(digests or {}), sort_keys=True)}
+    return dataset.assign_attrs(attributes | {"wall_time_s": round(wall_time, 3)})
 
 
 def maker_of(dataset: xr.Dataset) -> str | None:

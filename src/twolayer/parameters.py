@@ -253,6 +253,11 @@ def _plain(value):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
+    return recorded_name(value)
+
+
+def recorded_name(value: Any) -> Any:
+    """Return a parameter as results record it: a custom function as `custom:` and its name, all others unchanged."""
     return f"custom:{value.name}" if callable(value) else value
 
 
@@ -334,7 +339,20 @@ def _sequence(kind, value, where):
         value = _spaced(value, where)
     if not isinstance(value, list | tuple | range) or not value:
         raise ConfigError(f"{where} is {shown(value)}: give a list with at least one value")
-    return tuple(_value(kind, item, f"{where}[{position}]") for position, item in enumerate(value))
+    items = tuple(_value(kind, item, f"{where}[{position}]") for position, item in enumerate(value))
+    if get_origin(kind) is Annotated and isinstance(get_args(kind)[1], Reader):
+        _check_names(items, where)
+    return items
+
+
+def _check_names(functions, where):
+    """Check that functions have different names, by which a result labels them."""
+    names = [recorded_name(function) for function in functions]
+    if twice := [name for position, name in enumerate(names) if name in names[:position]]:
+        raise ConfigError(
+            f"{where} has the name {shown(twice[0])} twice: give each function once, and "
+            "different functions different names, as in Activation.of(function, name='other')"
+        )
 
 
 def _spaced(value, where):

@@ -22,8 +22,8 @@ from small_project import PROGRAMS, ROOT, Project
 
 from twolayer import io
 from twolayer.errors import ConfigError, ResultError
-from twolayer.pipeline import cli
-from twolayer.pipeline.commands import run
+from twolayer.experiments import TASKS, digests
+from twolayer.parameters import parse
 from twolayer.pipeline.jobs import recovery
 from twolayer.pipeline.report.checks import check_results
 from twolayer.storage.checkpoint import Checkpoint
@@ -265,17 +265,10 @@ def test_partial_files_say_who_writes_them(tmp_path):
         partial.touch()
 
 
-def options(task, images, **params):
-    given = {"--params": json.dumps(params), "--input": f"images={images}", "--output": "a.nc"}
-    return cli.command_parser().parse_args(["run", task, *(word for pair in given.items() for word in pair)])
-
-
 def origin(images, **params):
-    from twolayer.experiments import TASKS
-    from twolayer.parameters import parse
-
-    task, arguments = TASKS["image_training"], options("image_training", images, **params)
-    return run.checkpoint_origin(arguments, task, parse(task.parameters, params, "here"))
+    task = TASKS["image_training"]
+    config = parse(task.parameters, params, "here")
+    return digests.origin_of(task, config, digests.digests_of(task, config, {"images": images}))
 
 
 def test_a_checkpoint_depends_on_images_parameters_and_libraries(tmp_path, monkeypatch):
@@ -284,7 +277,7 @@ def test_a_checkpoint_depends_on_images_parameters_and_libraries(tmp_path, monke
     assert origin(one, **TRAINING) == kept
     assert origin(other, **TRAINING) != kept
     assert origin(one, **TRAINING | {"seed": 1}) != kept
-    monkeypatch.setattr(run, "library_versions", lambda: {"version_torch": "0"})
+    monkeypatch.setattr(digests, "library_versions", lambda: {"version_torch": "0"})
     assert origin(one, **TRAINING) != kept
 
 

@@ -1,14 +1,16 @@
 """Simulations that are interrupted continue to the same numbers."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import twolayer as tl
-from twolayer.experiments import kept_runs
+from twolayer.experiments import digests, kept_runs
 from twolayer.model.random.stream_states import set_state, state_of
 from twolayer.storage.checkpoint import Checkpoint
+from twolayer.storage.origin import library_versions
 
 STUDENT = tl.Student("erf", hidden_units=2, dimension=30, seed=0)
 SCHEDULE = tl.Schedule(learning_rate=0.3, last_time=5, measurements=4)
@@ -86,6 +88,71 @@ def test_it_continues_to_the_same_numbers(case, monkeypatch):
 def test_another_problem_does_not_continue_from_it(case):
     function, others, path, _ = case
     same(function(**others, checkpoint=path), function(**others))
+
+
+def test_the_checkpoint_is_removed_after_success(case):
+    function, _, path, _ = case
+    kept = path.with_suffix(".checkpoint.safetensors")
+    assert kept.exists()
+    function(checkpoint=path)
+    assert not kept.exists()
+
+
+@pytest.fixture
+def of_custom_units(monkeypatch, tmp_path):
+    """A function, and the checkpoint of its interrupted computation."""
+
+    def function(factor=1.0, **options):
+        def units(x):
+            return np.tanh(factor * x)
+
+        student = tl.Student(units, hidden_units=2, dimension=30, seed=0)
+        return tl.online_sgd(tl.Mixture("xor", sigma=0.5), student, SCHEDULE, seeds=3, log2_nodes=6, **options)
+
+    path = tmp_path / "custom.nc"
+    with monkeypatch.context() as patches:
+        Interruption(patches, after=2)
+        with pytest.raises(KeyboardInterrupt):
+            function(checkpoint=path)
+    return function, path
+
+
+def starts_again(call, caplog):
+    """Return the result of a call, and whether it refuses its checkpoint."""
+    caplog.clear()
+    return call(), "starting from the beginning" in caplog.text
+
+
+def test_it_continues_with_the_same_formula(of_custom_units, caplog):
+    function, path = of_custom_units
+    found, again = starts_again(lambda: function(checkpoint=path), caplog)
+    assert not again
+    same(found, function())
+
+
+def test_another_formula_of_the_same_name_does_not_continue(of_custom_units, caplog):
+    function, path = of_custom_units
+    found, again = starts_again(lambda: function(factor=1.5, checkpoint=path), caplog)
+    assert again
+    same(found, function(factor=1.5))
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("module_files", lambda module: [Path(__file__)]),
+        ("library_versions", lambda: library_versions() | {"version_numpy": "0"}),
+    ],
+)
+def test_another_program_or_library_does_not_continue(name, other, of_custom_units, monkeypatch, caplog):
+    function, path = of_custom_units
+    monkeypatch.setattr(digests, name, other)
+    assert starts_again(lambda: function(checkpoint=path), caplog)[1]
+
+
+def test_images_that_are_missing(tmp_path):
+    with pytest.raises(tl.DataError, match=r"image file .* is missing: set data_root"):
+        tl.trained_generator(tmp_path, checkpoint=tmp_path / "training.nc")
 
 
 def test_the_state_of_a_stream():

@@ -12,9 +12,9 @@ from small_project import ROOT, forked_programs
 from wrong import PACKAGE, Wrong
 
 from twolayer.compiled import package_fingerprint
+from twolayer.dependencies import module_files
 from twolayer.figures.outcomes import FAIL, CheckResult
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.report.checks import check_results
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from twolayer import compiled
+from twolayer.dependencies import PACKAGE, module_files
 from twolayer.experiments import TASKS
-from twolayer.pipeline.dependencies import PACKAGE, module_files
 
 
 def names(*modules):

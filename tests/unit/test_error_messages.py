@@ -27,7 +27,6 @@ from twolayer.experiments.one_step.parameters import Axes, SpikedData, check_axe
 from twolayer.experiments.replica.finite_sets import check_field
 from twolayer.experiments.samples import check_samples
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.library.function_inputs import read_checkpoint
 from twolayer.model.data import images
 from twolayer.model.data.foreign_files import hdf5_array, open_picture
 from twolayer.model.mixtures.clusters import Clusters
@@ -403,7 +402,7 @@ PROBLEM = {"sample_ratios": [1.0], "ridges": [0.1]}
     ),
     (lambda: tl.mixture_sample(MIXTURE, sampels=3), ConfigError, "unknown argument 'sampels': allowed are mixture"),
     (
-        lambda: read_checkpoint(3, ""),
+        lambda: tl.torus_descent(gamma=1.0, ridge=0.1, width=4, checkpoint=3),
         ConfigError,
         "checkpoint is 3: give the path of a file, or None",
     ),

@@ -13,10 +13,10 @@ import pytest
 import xarray as xr
 
 from twolayer import io
+from twolayer.dependencies import PACKAGE
 from twolayer.errors import ResultError
 from twolayer.experiments import TASKS
 from twolayer.pipeline import cli
-from twolayer.pipeline.dependencies import PACKAGE
 from twolayer.storage.files import remove_abandoned, replacing, write_text
 
 PARAMS = '{"sigma": 0.1}'

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from twolayer.pipeline.dependencies import PACKAGE
+from twolayer.dependencies import PACKAGE
 
 BASE = "base"  # `io`, `errors`, `parameters`, the folder storage, and what else lies directly in the package
 LAYERS = {  # layer: the layers that it imports

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_project import CATALOGUE, ROOT
 
+from twolayer.dependencies import module_files
 from twolayer.errors import ConfigError
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.configuration import run_name
-from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.report.checks.dry_run_records import dry_run_once
 from twolayer.pipeline.report.checks.omissions import reduced
 

@@ -6,8 +6,8 @@ import subprocess
 import pytest
 from small_project import PROGRAMS, Project
 
+from twolayer.dependencies import PACKAGE
 from twolayer.errors import ConfigError
-from twolayer.pipeline.dependencies import PACKAGE
 from twolayer.pipeline.project import check_package
 
 pytestmark = pytest.mark.slow

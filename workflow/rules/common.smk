@@ -9,7 +9,7 @@ from twolayer.experiments import TASKS
 from twolayer.pipeline.jobs import launch, recovery
 from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, PRESETS, memory
 from twolayer.pipeline.custom_files import custom_files
-from twolayer.pipeline.dependencies import PACKAGE, module_files
+from twolayer.dependencies import PACKAGE, module_files
 from twolayer.pipeline.jobs.launch import asked
 from twolayer.pipeline.jobs.outdated import contents_digest
 from twolayer.pipeline.project import project_file

@@ -177,7 +177,7 @@ def _inputs(task):
     if task.images or task.files:
         found["largest_gb"] = "limit of a file in memory, in 10^9 bytes; None means 4."
     if task.resumes:
-        found["checkpoint"] = "file for the state, to continue after an interruption; None stores nothing."
+        found["checkpoint"] = "file to continue from after an interruption, removed after success; None stores nothing."
     return found
 
 

@@ -1,12 +1,11 @@
 """Inputs of a function: results of other functions, or objects that replace them."""
 
-import hashlib
 import itertools
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -14,14 +13,11 @@ import xarray as xr
 from twolayer.errors import ConfigError, shown
 from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import Task
-from twolayer.io import digest, maker_of
+from twolayer.io import maker_of
 from twolayer.library.feature_covariances import FeatureCovariances
 from twolayer.library.inputs import Inputs
 from twolayer.library.mixture import Mixture
 from twolayer.results.types import DEFINING, changed
-
-if TYPE_CHECKING:
-    from twolayer.storage.checkpoint import Checkpoint
 
 
 @dataclass(frozen=True)
@@ -173,45 +169,3 @@ def read_folder(given: Any) -> Path:
     if not isinstance(given, str | Path) or not Path(given).is_dir():
         raise ConfigError(f"images is {shown(given)}: give the folder with the folders of the image sets")
     return Path(given)
-
-
-def digest_of(inputs: Mapping[str, Any], task: Task, parameters: Any) -> str:
-    """Return a name for the contents of inputs: equal only if all arrays and images are equal."""
-    sha256 = hashlib.sha256()
-    for name, given in sorted(inputs.items()):
-        for variable, array in sorted(_arrays(given).items()):
-            values = np.ascontiguousarray(array.astype(str) if array.dtype.kind == "O" else array)
-            sha256.update(f"{name} {variable} {values.dtype} {values.shape}".encode())
-            sha256.update(values.tobytes())
-    for path in task.image_files(parameters, inputs["images"]) if "images" in inputs else ():
-        sha256.update(digest(path).encode())
-    return sha256.hexdigest()
-
-
-def _arrays(given):
-    """Return arrays that differ between different inputs; for a generator, its outputs for the same latents."""
-    if isinstance(given, xr.Dataset):
-        return given.variables
-    if isinstance(given, Path):
-        return {}
-    if isinstance(given, np.ndarray):
-        return {"": given}
-    from twolayer.model.generators.latent_generators import sampled_batches  # needs torch
-
-    ((_, outputs),) = sampled_batches(given, 3, np.random.default_rng(0))
-    return {"outputs": outputs}
-
-
-def read_checkpoint(given: Any, origin: str) -> "Checkpoint":
-    """Return the file for the state of a training, or a replacement that stores nothing.
-
-    Raises:
-        ConfigError: it is not a path.
-    """
-    from twolayer.storage.checkpoint import Checkpoint, NoCheckpoint
-
-    if given is None:
-        return NoCheckpoint()
-    if not isinstance(given, str | Path):
-        raise ConfigError(f"checkpoint is {shown(given)}: give the path of a file, or None")
-    return Checkpoint(Path(given), origin)

@@ -9,20 +9,19 @@ import inspect
 import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, get_origin
 
 import xarray as xr
 
-from twolayer import __version__
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, shown
 from twolayer.experiments import TASKS
+from twolayer.experiments.digests import digests_of, origin_of
 from twolayer.experiments.tasks import Task, needing_extras
 from twolayer.io import made_by
 from twolayer.library.describe import description, signature, variants
 from twolayer.library.function_inputs import (
     check_indices,
-    digest_of,
-    read_checkpoint,
     read_folder,
     read_input,
     suits,
@@ -30,6 +29,7 @@ from twolayer.library.function_inputs import (
 )
 from twolayer.library.mixture import mixture_parameters
 from twolayer.parameters import hints_of, read_array, to_json
+from twolayer.storage.checkpoint import Checkpoint, NoCheckpoint
 from twolayer.storage.files import limited_to
 
 
@@ -45,8 +45,12 @@ def function_of(name: str) -> Callable[..., xr.Dataset]:
             parameters = _parameters(chosen, given)
             inputs = _inputs(chosen, given, parameters)
         with limited_to(given.get("largest_gb")):
-            result = chosen.run(parameters, **inputs)
-        return made_by(result, chosen.name, to_json(parameters), time.perf_counter() - start)
+            digests = digests_of(chosen, parameters, inputs)
+            kept = _checkpoint(chosen, parameters, digests, given.get("checkpoint"))
+            result = chosen.run(parameters, **inputs, **kept)
+        for checkpoint in kept.values():
+            checkpoint.remove()
+        return made_by(result, chosen.name, to_json(parameters), time.perf_counter() - start, digests)
 
     call.__name__ = call.__qualname__ = name
     call.__module__ = "twolayer"
@@ -123,9 +127,19 @@ def _inputs(task, given, parameters):
             inputs[name] = read_array(given.get(name), name)
     if task.image_set(parameters):
         inputs["images"] = read_folder(given.get("images"))
-    if task.resumes:
-        checkpoint, origin = given.get("checkpoint"), ""
-        if checkpoint is not None:
-            origin = f"{task.name} {to_json(parameters)} {__version__} {digest_of(inputs, task, parameters)}"
-        inputs["checkpoint"] = read_checkpoint(checkpoint, origin)
     return inputs
+
+
+def _checkpoint(task: Task, parameters: Any, digests: Mapping[str, str], given: Any) -> dict[str, Checkpoint]:
+    """Return the input `checkpoint` of a task that resumes: a file for its state, or a replacement that stores nothing.
+
+    Raises:
+        ConfigError: it is not a path.
+    """
+    if not task.resumes:
+        return {}
+    if given is None:
+        return {"checkpoint": NoCheckpoint()}
+    if not isinstance(given, str | Path):
+        raise ConfigError(f"{task.name}: checkpoint is {shown(given)}: give the path of a file, or None")
+    return {"checkpoint": Checkpoint(Path(given), origin_of(task, parameters, digests))}

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
 from pathlib import Path
 
+from twolayer.dependencies import PACKAGE, module_files
 from twolayer.errors import DataError, shown
 from twolayer.experiments import TASKS
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.studies.runs import Run
 
 _INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))

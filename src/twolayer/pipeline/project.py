@@ -9,8 +9,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from twolayer.dependencies import PACKAGE
 from twolayer.errors import ConfigError
-from twolayer.pipeline.dependencies import PACKAGE
 
 PRESETS = ("paper", "quick")
 _PROGRAM = "TWOLAYER_PACKAGE"  # environment variable of jobs: the package of the Snakemake that starts them

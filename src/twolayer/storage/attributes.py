@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from twolayer.errors import shown
+from twolayer.parameters import recorded_name
 
 TASK = "twolayer_task"  # an attribute of every result
+DIGESTS = "digests"  # the attribute with the digest of each input and each custom function
 FORMAT, CURRENT_FORMAT = "result_format", "2"  # the number changes with the names of variables and tasks
 CONVERGED = "converged"  # variable that is 0 at the points of a sweep that are NaN
 MARKS = (CONVERGED, f"closed_{CONVERGED}")  # the second is for simulated noise levels
@@ -39,16 +41,21 @@ _TEXTS = {
     "checksum": _DIGEST,
 }
 _LINES = {"processor", "kind", "distribution", "trained_on", "remark", "activation", "defining"}
-_OBJECTS = {"params": "parameters", "sizes": "sizes"}  # attributes in JSON
-_NUMBERS = {  # name -> the largest value
+_OBJECTS = {"params": "parameters", "sizes": "sizes", DIGESTS: "digests"}  # attributes in JSON
+_COSTS = {  # name -> the largest value
     "wall_time_s": 6e7,  # 1e6 minutes, the largest value in a configuration
     "cpu_time_s": 1e11,
     "peak_memory_mb": 1e7,
-    "hidden": 1e6,
-    "channels": 1e6,
 }
+_NUMBERS = {**_COSTS, "hidden": 1e6, "channels": 1e6}
 _REQUIRED = (TASK, FORMAT, "params", "wall_time_s", "twolayer_version", "git_commit", "created", "python", "machine")
 _VERSIONS = "version_"  # beginning of the name of the version of a library
+_OF_RUN = {*_COSTS, FORMAT, "twolayer_version", "git_commit", "created", "python", "machine", "processor"}
+
+
+def describes_run(name: str) -> bool:
+    """Return whether an attribute differs between two computations of one result: cost, date, versions and machine."""
+    return name in _OF_RUN or name.startswith(_VERSIONS)
 
 
 def fault_of_result(attributes: Mapping[str, Any]) -> str | None:
@@ -75,6 +82,8 @@ def fault_of_variable(name: str, attributes: Mapping[str, Any]) -> str | None:
 
 
 def _fault(name, value):
+    if callable(value):
+        return f"has the function {recorded_name(value)!r} as {name}, which a file cannot contain: use a named {name}"
     if name in _NUMBERS:
         if not (_is_number(value) and 0 <= float(value) <= _NUMBERS[name]):
             return f"has the attribute {name} {_plain(value)}, which is not a number from 0 to {_NUMBERS[name]:g}"

@@ -14,11 +14,10 @@ import xarray as xr
 from twolayer.errors import ConfigError, ResultError, shown
 from twolayer.io import write_with_checksum
 from twolayer.parameters import to_json
-from twolayer.storage.attributes import TASK, WEIGHTS
+from twolayer.storage.attributes import DIGESTS, TASK, WEIGHTS, describes_run
 from twolayer.storage.checkpoint import safetensors_metadata
 from twolayer.storage.checksums import without_checksum
 from twolayer.storage.files import read_regular
-from twolayer.storage.origin import provenance
 
 _REMEDY = "restore it from the repository, or train the network here (generators: trained in config/config.yaml)"
 _PATH = "stored"  # parameter of a training that names such a file
@@ -33,7 +32,6 @@ def store_training(result: xr.Dataset, path: Path) -> None:
     """
     from safetensors.numpy import save  # comes with torch, as an extra
 
-    of_run = {TASK, "params", "wall_time_s", "cpu_time_s", "peak_memory_mb", *provenance()}
     variables = {str(name): variable for name, variable in result.variables.items()}
     texts = {name: str(variable.values) for name, variable in variables.items() if variable.dtype.kind == "U"}
     numbers = {name: variable for name, variable in variables.items() if name not in texts}
@@ -42,7 +40,7 @@ def store_training(result: xr.Dataset, path: Path) -> None:
         "types": {name: str(variable.dtype) for name, variable in numbers.items()},
         "texts": texts,
         "coordinates": [str(name) for name in result.coords],
-        "attributes": {name: value for name, value in result.attrs.items() if name not in of_run},
+        "attributes": {name: value for name, value in result.attrs.items() if not _names_call(name)},
     }
     metadata = {
         "params": result.attrs["params"],
@@ -50,6 +48,10 @@ def store_training(result: xr.Dataset, path: Path) -> None:
     }
     arrays = {name: np.asarray(_halved(name, variable.values), order="C") for name, variable in numbers.items()}
     write_with_checksum(save(arrays, metadata=metadata), path)
+
+
+def _names_call(attribute):
+    return attribute in (TASK, "params", DIGESTS) or describes_run(attribute)
 
 
 def _halved(name, array):

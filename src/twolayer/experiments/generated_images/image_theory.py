@@ -44,14 +44,14 @@ def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> x
             network = replace(network, F=network.F.astype(np.float32))
             step = dimension ** point.get("step_exponent", config.step_exponent)
             place = [axis.index(point[name]) for name, axis in axes.items()]
-            activations = one_step_data.activations_of(config)
-            for number, (activation, first_layer) in enumerate(
-                zip(activations, gradient_steps(network, gradient, activations, step=step), strict=True)
+            names, activations = zip(*one_step_data.activations_of(config).items(), strict=True)
+            for number, (name, activation, first_layer) in enumerate(
+                zip(names, activations, gradient_steps(network, gradient, activations, step=step), strict=True)
             ):
-                with attempt(**point, activation=activation.name, seed=trial + 1):
+                with attempt(**point, activation=name, seed=trial + 1):
                     errors = _errors_by_moments(config, activation, first_layer, images)
                     values[:, *place, number, trial] = [*errors, 1.0]
-    coordinates = one_step_data.labels_of(axes, config.activations, config.seeds)
+    coordinates = one_step_data.labels_of(axes, config)
     variables = {name: ([*coordinates], array) for name, array in zip(_VARIABLES, values, strict=True)}
     return xr.Dataset(variables, coordinates).assign(input_dimension=dimension, samples=config.samples)
 

@@ -42,7 +42,7 @@ def run(config: ConditionalOutputs) -> xr.Dataset:
     values = np.reshape(rows, sizes).transpose(3, 0, 2, 1)
     coordinates = {
         "dimension": list(config.sizes),
-        "activation": [activation.name for activation in one_step_data.activations_of(config)],
+        "activation": list(one_step_data.activations_of(config)),
         "seed": np.arange(1, config.seeds + 1),
     }
     variables = {name: ([*coordinates], part) for name, part in zip(_NAMES, values, strict=True)}
@@ -55,7 +55,8 @@ def _draw(config, size, stream):
     distribution = one_step_data.draw_distribution(data, stream)
     mixture = distribution.mixture
     first, train = (distribution.sample(stream, size) for _ in range(2))
-    network, activations = draw_network(stream, size, size, mixture.trace), one_step_data.activations_of(config)
+    network = draw_network(stream, size, size, mixture.trace)
+    activations = list(one_step_data.activations_of(config).values())
     rows = []
     for F, activation in zip(
         gradient_steps(network, first, activations, step=one_step_data.step_of(data)), activations, strict=True

@@ -21,10 +21,10 @@ def run(config: FrozenFeatures) -> xr.Dataset:
     points = one_step_data.points_on(axes)
     found = {}
     with sweep() as attempt:
-        for place, activation in itertools.product(range(len(points)), activations):
-            with attempt(**points[place], activation=activation.name):
-                found[place, activation.name] = _errors_at(config, points[place], activation)
-    rows = completed(found, itertools.product(range(len(points)), (activation.name for activation in activations)))
+        for place, name in itertools.product(range(len(points)), activations):
+            with attempt(**points[place], activation=name):
+                found[place, name] = _errors_at(config, points[place], activations[name])
+    rows = completed(found, itertools.product(range(len(points)), activations))
     data = [one_step_data.data_at(config.data, point) for point in points]
     n = config.data.input_dimension
     variables = {
@@ -32,7 +32,7 @@ def run(config: FrozenFeatures) -> xr.Dataset:
         "spike": ([*axes], np.reshape([one_step_data.spike_of(here) / n for here in data], shape)),
         "step": ([*axes], np.reshape([one_step_data.step_of(here) / math.sqrt(n) for here in data], shape)),
     }
-    return xr.Dataset(variables, coords={**axes, "activation": [activation.name for activation in activations]})
+    return xr.Dataset(variables, coords={**axes, "activation": list(activations)})
 
 
 def _errors_at(config, point, activation):

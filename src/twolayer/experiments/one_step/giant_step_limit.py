@@ -15,13 +15,13 @@ from twolayer.theory.one_step.second_step import second_step
 def run(config: GiantStepLimit) -> xr.Dataset:
     """Return errors and properties of the first layer at every point, for every activation."""
     axes, activations = one_step_data.axes_of(config.axes), one_step_data.activations_of(config)
-    points = [(point, one) for point in one_step_data.points_on(axes) for one in activations]
-    coordinates = axes | {"activation": [one.name for one in activations]}
+    points = [(point, name) for point in one_step_data.points_on(axes) for name in activations]
+    coordinates = axes | {"activation": list(activations)}
     found = {}
     with sweep() as attempt:
-        for number, (point, activation) in enumerate(points):
-            with attempt(**point, activation=activation.name):
-                found[number] = _variables(config, point, activation)
+        for number, (point, name) in enumerate(points):
+            with attempt(**point, activation=name):
+                found[number] = _variables(config, point, activations[name])
     rows, shape = completed(found, range(len(points))), [len(labels) for labels in coordinates.values()]
     second = {"batch": list(config.second_batches or ())}
     variables = {}

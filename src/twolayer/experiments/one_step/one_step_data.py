@@ -28,6 +28,7 @@ from twolayer.model.networks.activations import Activation, as_activation
 from twolayer.model.networks.hermite_expansion import HermiteExpansion, converged_expansion, hermite_expansion
 from twolayer.model.random.streams import SingleStream, Stream
 from twolayer.model.teachers.label_functions import LabelFunction
+from twolayer.parameters import recorded_name
 from twolayer.progress import track
 from twolayer.simulation.one_step.gradient_step import Data
 
@@ -43,11 +44,16 @@ class HasActivations(Protocol):
     activations: Sequence[ActivationLike]
 
 
-class Sweep(HasActivations, Protocol):
+class HasTrials(HasActivations, Protocol):
+    """A task for several activations, with several trials."""
+
+    seeds: int
+
+
+class Sweep(HasTrials, Protocol):
     """A task of networks and their Hermite models along axes, on data of any source."""
 
     axes: Swept
-    seeds: int
     seed: int
     draws: Literal["fresh", "shared"]
     width: float
@@ -55,9 +61,9 @@ class Sweep(HasActivations, Protocol):
     nodes: int | None
 
 
-def activations_of(config: HasActivations) -> list[Activation]:
-    """Return the activations of a sweep."""
-    return [as_activation(given) for given in config.activations]
+def activations_of(config: HasActivations) -> dict[str, Activation]:
+    """Return the activations of a sweep by their names in its result."""
+    return {recorded_name(given): as_activation(given) for given in config.activations}
 
 
 def axes_of(axes: Swept) -> dict[str, list[float]]:
@@ -70,13 +76,9 @@ def points_on(axes):
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
-def labels_of(axes: Mapping, activations: Sequence[str], trials: int) -> dict[str, list]:
+def labels_of(axes: Mapping, config: HasTrials) -> dict[str, list]:
     """Return labels of all dimensions of a result."""
-    return {
-        **axes,
-        "activation": [as_activation(given).name for given in activations],
-        "seed": list(range(1, trials + 1)),
-    }
+    return {**axes, "activation": list(activations_of(config)), "seed": list(range(1, config.seeds + 1))}
 
 
 def draws_along(

@@ -68,7 +68,7 @@ def errors_along(
                 values[:-1, *place, :, trial], values[-1, *place, :, trial] = errors, 1.0
     dimensions = [*axes, "activation", "seed"]
     variables = {name: (dimensions, array) for name, array in zip(_VARIABLES, values, strict=True)}
-    dataset = xr.Dataset(variables, one_step_data.labels_of(axes, config.activations, config.seeds))
+    dataset = xr.Dataset(variables, one_step_data.labels_of(axes, config))
     if not np.isin(data.test.labels, (-1, 1)).all():  # the labels are not classes
         dataset = dataset.drop_vars([f"{model}_misclassified" for model in _MODELS])
     return dataset.assign(**_differences(dataset), input_dimension=dimension, samples=samples)
@@ -87,7 +87,7 @@ def _differences(dataset):
 def _errors(config, data, network, degree, step, stream):
     """Return errors (activations, errors) of one network and its Hermite model."""
     network = replace(network, F=network.F.astype(data.train.inputs.dtype))
-    activations = one_step_data.activations_of(config)
+    activations = list(one_step_data.activations_of(config).values())
     expansions = [one_step_data.expand(activation, data.scale, degree, config.nodes) for activation in activations]
     fit = {"expansions": expansions, "step": step, "ridge": config.ridge, "stream": stream}
     pairs = one_step_errors(data, network, activations, **fit)

@@ -43,7 +43,7 @@ def run(config: OneStepTheory) -> xr.Dataset:
             _fill(
                 values[:, *place, ..., trial], config, point, *drawn, degrees, numbers, partial(attempt, seed=trial + 1)
             )
-    coordinates = one_step_data.labels_of(along | {"degree": degrees}, config.activations, config.seeds)
+    coordinates = one_step_data.labels_of(along | {"degree": degrees}, config)
     variables = {name: ([*coordinates], array) for name, array in zip(names, values, strict=True)}
     dataset = xr.Dataset(variables, coordinates).squeeze([] if "degree" in axes else "degree", drop=True)
     return dataset.assign(input_dimension=config.data.input_dimension, samples=size)
@@ -55,14 +55,14 @@ def _fill(values, config, point, distribution, batches, degrees, stream, attempt
     mixture, (first, *further) = distribution.mixture, batches
     network = draw_network(stream, width, mixture.dimension, mixture.trace, config.steps.second_layer)
     network = replace(network, F=network.F.astype(np.float32))
-    activations = one_step_data.activations_of(config)
+    names, activations = zip(*one_step_data.activations_of(config).items(), strict=True)
     asked = config.degree or degree_for(one_step_data.data_at(config.data, point).beta)
     step = one_step_data.step_at(config, point, width)
     layers = gradient_steps(network, first, activations, step=step, further=further)
-    for number, (F, activation) in enumerate(zip(layers, activations, strict=True)):
+    for number, (F, name, activation) in enumerate(zip(layers, names, activations, strict=True)):
         problem = _Problem(config, distribution, network.F, F)
         for row, degree in enumerate(degrees):
-            with attempt(**point, activation=activation.name):
+            with attempt(**point, activation=name):
                 values[:, row, number] = [*problem.errors(activation, degree, degree or asked), 1.0]
 
 

@@ -14,14 +14,11 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
-from twolayer.compiled import fingerprint
 from twolayer.errors import ConfigError, known, shown
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse
 from twolayer.pipeline.commands.arguments import argument, command, count, output
-from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.report.console import say
-from twolayer.storage.origin import library_versions
 from twolayer_command import FORKED
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -65,21 +62,21 @@ def _run(options):
     config = parse(task.parameters, _json(options.params), "--params")
 
     from twolayer import io
+    from twolayer.experiments.digests import digests_of, origin_of
+    from twolayer.storage.checkpoint import Checkpoint
 
     io.prepare_result(options.output, options.task, options.params)
     inputs = _inputs(options.input, task, config, io)
-    if task.resumes:
-        from twolayer.storage.checkpoint import Checkpoint
-
-        inputs["checkpoint"] = Checkpoint(options.output, checkpoint_origin(options, task, config))
+    digests = digests_of(task, config, inputs)
+    kept = {"checkpoint": Checkpoint(options.output, origin_of(task, config, digests))} if task.resumes else {}
     log.info("%s starts: %s", options.task, options.params)
     start = time.perf_counter()
-    dataset = task.run(config, **inputs)
+    dataset = task.run(config, **inputs, **kept)
     wall_time = time.perf_counter() - start
-    dataset = io.made_by(dataset, options.task, options.params, wall_time).assign_attrs(process_costs())
+    dataset = io.made_by(dataset, options.task, options.params, wall_time, digests).assign_attrs(process_costs())
     io.write(dataset, options.output)
-    if task.resumes:
-        inputs["checkpoint"].remove()
+    for checkpoint in kept.values():
+        checkpoint.remove()
     log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
     return 0
 
@@ -90,17 +87,6 @@ def process_costs():
     unit = 1024**2 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kilobytes
     memory = {} if FORKED in os.environ else {"peak_memory_mb": round(used.ru_maxrss / unit)}
     return {"cpu_time_s": round(used.ru_utime + used.ru_stime, 3), **memory}
-
-
-def checkpoint_origin(options, task, config):
-    """Return everything on which a checkpoint depends: task, parameters, program, libraries and every input."""
-    from twolayer import io
-
-    given = dict(argument.split("=", 1) for argument in options.input)
-    files = [Path(path) for name, path in given.items() if name != "images"]
-    files += task.image_files(config, Path(given.get("images", "")))
-    program = fingerprint(module_files(task.module))
-    return json.dumps([options.task, options.params, program, library_versions(), [io.digest(file) for file in files]])
 
 
 def _use_threads(count):

@@ -21,8 +21,8 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+from twolayer.dependencies import PACKAGE
 from twolayer.errors import TwolayerError
-from twolayer.pipeline.dependencies import PACKAGE
 from twolayer.pipeline.jobs.worker_requests import Incoming, close_all
 from twolayer_command import BEGUN, FORKED, STATUS, VARIABLE
 

@@ -17,10 +17,10 @@ from types import MappingProxyType
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from twolayer import io
+from twolayer.dependencies import PACKAGE, module_files
 from twolayer.errors import ResultError, TwolayerError
 from twolayer.experiments import TASKS
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
-from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.checks.summary import Summary
 from twolayer.pipeline.studies.figure_entries import FigureEntry

@@ -5,9 +5,9 @@ import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from twolayer.dependencies import PACKAGE, module_files
 from twolayer.errors import ResultError
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.project import configuration_folder
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.files import write_text

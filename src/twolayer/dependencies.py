@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[1]
+PACKAGE = Path(__file__).parent
 # Changes in these modules do not change a number. They store and check states, define errors and meanings of variables,
 # and separate compiled code by its sources.
 _WITHOUT_EFFECT = {
