@@ -91,9 +91,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 def _mean_accuracy(r: Evidence | Absent, published: xr.Dataset) -> Check:
     """Compare the accuracy of variable projection on average over the epochs: it varies from epoch to epoch."""
     epochs = {"completed_epochs": slice(1, 5)}
-    both = np.sqrt(
-        1 + 1 / _TRAININGS
-    )  # error of the difference between the mean of our trainings and the published one
+    both = np.sqrt(1 + 1 / _TRAININGS)  # error of a difference: the mean of our trainings, and the published one
     return relative(
         _mean_curve(r, _FAMILY, "accuracy").sel(epochs).mean("completed_epochs"),
         published.accuracy.sel(epochs).mean("completed_epochs"),
