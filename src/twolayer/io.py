@@ -148,13 +148,19 @@ def write(dataset: xr.Dataset, path: Path) -> None:
         raise ConfigError(f"dataset is {shown(dataset)}: give the result of a function")
     task = maker_of(dataset)
     if task is None:
-        raise ResultError(f"nothing was written to {path}: the dataset does not have the attributes of a result")
+        raise ResultError(
+            f"nothing was written to {path}: the dataset does not have the attributes of a result: give the result of "
+            "a function"
+        )
     dataset = dataset.assign_attrs(provenance())
     if fault := _fault(dataset):
-        raise ResultError(f"nothing was written to {path}: the dataset {fault}")
+        raise ResultError(f"nothing was written to {path}: the dataset {fault}: give the result of a function")
     for name in dataset.variables:
         if _has_unmarked_nan(dataset, name):
-            raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
+            raise ResultError(
+                f"task {task} made NaN in its result {name!r}, so nothing was written to {path}: use less extreme "
+                "parameters, or replace the NaN if you changed the result"
+            )
     # In memory first: HDF5 raises a traceback, or crashes at exit, if a disk is full.
     write_with_checksum(dataset.to_netcdf(engine="h5netcdf"), path)
 
@@ -354,4 +360,7 @@ def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
             return table.set_index(coordinates).to_xarray()
     except Exception as error:  # pandas raises many types of errors
         raise ResultError(f"reference table {path} is not a table ({_reason(error)}): check its contents") from None
-    raise ResultError(f"reference table {path} has no column {missing[0]!r}: it has {str(list(table.columns))[:200]}")
+    raise ResultError(
+        f"reference table {path} has no column {missing[0]!r}: it has {str(list(table.columns))[:200]}: correct the "
+        "coordinates of the table in config/"
+    )

@@ -93,7 +93,10 @@ def test_overrides_change_both_scales():
             {"overrides": {"mixtures": {"xor_network": {"weight_decay": 0.1}}}},
             "config/config.yaml: overrides need a variant",
         ),
-        ({"variant": "a", "overrides": {"gm": {}}}, "config/config.yaml: overrides: unknown study 'gm'"),
+        (
+            {"variant": "a", "overrides": {"gm": {}}},
+            "config/config.yaml: overrides: unknown study 'gm': choose one of mixtures",
+        ),
         (
             {"variant": "a", "overrides": {"mixtures": {"xor": {}}}},
             "config/config.yaml: overrides.mixtures: unknown run 'xor'",

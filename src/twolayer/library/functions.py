@@ -16,7 +16,8 @@ import xarray as xr
 from twolayer import __version__
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.experiments.tasks import Task, needing_extras
+from twolayer.experiments.tasks import Task
+from twolayer.extras import needing_extras
 from twolayer.io import made_by
 from twolayer.library.describe import description, signature, variants
 from twolayer.library.function_inputs import (

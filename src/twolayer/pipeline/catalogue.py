@@ -97,7 +97,7 @@ class Catalogue:
             for name, entry in content.get("figures", {}).items():
                 if name in figures:
                     raise ConfigError(
-                        f"config/{study}.yaml: figure {name!r} is also a figure of {figures[name].study!r}"
+                        f"config/{study}.yaml: figure {name!r} is also a figure of {figures[name].study!r}: rename one"
                     )
                 figures[name] = figure_entry(name, entry, study, content.get("papers", ()), root, families, runs)
         check_animations(figures.values())
@@ -152,7 +152,7 @@ class Catalogue:
             if animation in figure.animations:
                 return figure
         names = known((name for figure in self.figures.values() for name in figure.animations), animation)
-        raise ConfigError(f"unknown animation {shown(animation)}: config/ has {names}")
+        raise ConfigError(f"unknown animation {shown(animation)}: choose one of {names}")
 
     def run(self, preset: str, study: str, name: str) -> Run:
         """Return the run with a name.

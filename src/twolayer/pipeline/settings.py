@@ -46,7 +46,8 @@ def _check_overrides(settings):
         raise ConfigError(f"{SETTINGS_FILE}: overrides need a variant: give one, as in `--config variant=NAME`")
     if unknown := sorted(set(changes) - set(settings["studies"])):
         raise ConfigError(
-            f"{SETTINGS_FILE}: overrides: unknown study {shown(unknown[0])}: {known(settings['studies'], unknown[0])}"
+            f"{SETTINGS_FILE}: overrides: unknown study {shown(unknown[0])}: choose one of "
+            f"{known(settings['studies'], unknown[0])}"
         )
 
 
