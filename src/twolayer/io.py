@@ -4,13 +4,12 @@ This is the only module that reads or writes results. A file appears completely 
 its contents, which is verified before the contents are parsed.
 """
 
-import hashlib
 import io
 import json
 import os
 import shutil
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +28,16 @@ from twolayer.storage.attributes import (
     fault_of_variable,
 )
 from twolayer.storage.checksums import LIST, as_listed, checksum, has_checksum, without_checksum
-from twolayer.storage.files import create, limited_to, opened, partial_path, read_regular, remove_abandoned, replacing
+from twolayer.storage.files import (
+    create,
+    file_digest,
+    limited_to,
+    opened,
+    partial_path,
+    read_regular,
+    remove_abandoned,
+    replacing,
+)
 from twolayer.storage.origin import provenance
 
 
@@ -103,8 +111,15 @@ def read_bytes(path: Path, name: str = "", *, follow: bool = True) -> bytes:
         ResultError: the file is missing, is not a regular file, or cannot be read.
         TooLarge: the file is larger than the limit.
     """
-    try:
+    with _readable(path, name):
         return read_regular(Path(path), follow=follow)
+
+
+@contextmanager
+def _readable(path, name=""):
+    """Name a file of this package that cannot be read, and the command that makes it if it is missing."""
+    try:
+        yield
     except FileNotFoundError:
         raise ResultError(f"{name} {path} is missing: make it with `snakemake {_target(path)}`".strip()) from None
     except OSError as error:
@@ -269,7 +284,8 @@ def digest(path: Path) -> str:
     Raises:
         ResultError: the file is missing, or cannot be read.
     """
-    return hashlib.sha256(read_bytes(path)).hexdigest()
+    with _readable(path):
+        return file_digest(Path(path))
 
 
 def append_checksum(path: Path) -> bool:
