@@ -19,10 +19,11 @@ from twolayer.experiments import TASKS
 from twolayer.library.describe import signature, variants
 from twolayer.parameters import hints_of, type_text
 from twolayer.pipeline import schema
-from twolayer.pipeline.catalogue import GENERATORS, Catalogue
+from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.cli import command_parser
 from twolayer.pipeline.report.format import duration, markdown_table
 from twolayer.pipeline.report.website.figure_document import LONG
+from twolayer.pipeline.settings import GENERATORS
 
 FOLDER = Path(__file__).parent / "reference"
 ROOT = FOLDER.parents[1]

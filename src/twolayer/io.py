@@ -4,13 +4,12 @@ This is the only module that reads or writes results. A file appears completely 
 its contents, which is verified before the contents are parsed.
 """
 
-import hashlib
 import io
 import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +29,16 @@ from twolayer.storage.attributes import (
     fault_of_variable,
 )
 from twolayer.storage.checksums import LIST, as_listed, checksum, has_checksum, without_checksum
-from twolayer.storage.files import create, limited_to, opened, partial_path, read_regular, remove_abandoned, replacing
+from twolayer.storage.files import (
+    create,
+    file_digest,
+    limited_to,
+    opened,
+    partial_path,
+    read_regular,
+    remove_abandoned,
+    replacing,
+)
 from twolayer.storage.origin import provenance
 
 
@@ -104,8 +112,15 @@ def read_bytes(path: Path, name: str = "", *, follow: bool = True) -> bytes:
         ResultError: the file is missing, is not a regular file, or cannot be read.
         TooLarge: the file is larger than the limit.
     """
-    try:
+    with _readable(path, name):
         return read_regular(Path(path), follow=follow)
+
+
+@contextmanager
+def _readable(path, name=""):
+    """Name a file of this package that cannot be read, and the command that makes it if it is missing."""
+    try:
+        yield
     except FileNotFoundError:
         raise ResultError(f"{name} {path} is missing: make it with `snakemake {_target(path)}`".strip()) from None
     except OSError as error:
@@ -153,13 +168,19 @@ def write(dataset: xr.Dataset, path: Path) -> None:
         raise ConfigError(f"dataset is {shown(dataset)}: give the result of a function")
     task = maker_of(dataset)
     if task is None:
-        raise ResultError(f"nothing was written to {path}: the dataset does not have the attributes of a result")
+        raise ResultError(
+            f"nothing was written to {path}: the dataset does not have the attributes of a result: give the result of "
+            "a function"
+        )
     dataset = dataset.assign_attrs(provenance())
     if fault := _fault(dataset):
-        raise ResultError(f"nothing was written to {path}: the dataset {fault}")
+        raise ResultError(f"nothing was written to {path}: the dataset {fault}: give the result of a function")
     for name in dataset.variables:
         if _has_unmarked_nan(dataset, name):
-            raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
+            raise ResultError(
+                f"task {task} made NaN in its result {name!r}, so nothing was written to {path}: use less extreme "
+                "parameters, or replace the NaN if you changed the result"
+            )
     # In memory first: HDF5 raises a traceback, or crashes at exit, if a disk is full.
     write_with_checksum(dataset.to_netcdf(engine="h5netcdf"), path)
 
@@ -268,7 +289,8 @@ def digest(path: Path) -> str:
     Raises:
         ResultError: the file is missing, or cannot be read.
     """
-    return hashlib.sha256(read_bytes(path)).hexdigest()
+    with _readable(path):
+        return file_digest(Path(path))
 
 
 def append_checksum(path: Path) -> bool:
@@ -359,4 +381,7 @@ def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
             return table.set_index(coordinates).to_xarray()
     except Exception as error:  # pandas raises many types of errors
         raise ResultError(f"reference table {path} is not a table ({_reason(error)}): check its contents") from None
-    raise ResultError(f"reference table {path} has no column {missing[0]!r}: it has {str(list(table.columns))[:200]}")
+    raise ResultError(
+        f"reference table {path} has no column {missing[0]!r}: it has {str(list(table.columns))[:200]}: correct the "
+        "coordinates of the table in config/"
+    )

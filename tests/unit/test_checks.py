@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import xarray as xr
 from judged import at_most, falling, mean_relative, ordering, pooled, reading, relative, z_score
+from scipy.stats import norm
 from scipy.stats import t as student_t
 
 from twolayer.errors import ConfigError
-from twolayer.figures import checks, outcomes
+from twolayer.figures import checks, outcomes, significance
 from twolayer.figures.checks import NUMERICS, ORDERINGS, THEORY, among
 from twolayer.figures.evidence import Absent, Evidence, Source
 from twolayer.figures.outcomes import FAIL, NOT_APPLICABLE, PASS, UNDECIDED
@@ -308,8 +309,8 @@ def test_evidence_knows_runs_by_their_parameters():
     for wrong, message in (
         (lambda: evidence["run7"], "unknown run 'run7': the figure reads run0, run1"),
         (lambda: evidence.grid("runs"), "unknown family 'runs': the figure reads run"),
-        (lambda: evidence.find("run", ridge=0.1), "2 runs of 'run' have"),
-        (lambda: evidence.find("run", ridge=0.7), "0 runs of 'run' have"),
+        (lambda: evidence.find("run", ridge=0.1), "2 runs of 'run' have {'ridge': 0.1}: the figure reads"),
+        (lambda: evidence.find("run", ridge=0.7), "and them to the grid if it lacks them"),
     ):
         with pytest.raises(ConfigError, match=message):
             wrong()
@@ -391,7 +392,7 @@ def test_published_values_need_the_parameters_of_the_paper():
     assert isinstance(absent, Absent)
     assert absent.reason == "learning_rate is 0.3, the paper's is 0.2"
     for wrong in ("rate", "schedule.rate", "seeds.first"):
-        with pytest.raises(ConfigError, match="run 'sgd' has no parameter"):
+        with pytest.raises(ConfigError, match=r"run 'sgd' has no parameter .*: it has .*: correct the name"):
             evidence.parameter("sgd", wrong)
     with pytest.raises(ConfigError, match="unknown run 'sdg'"):
         evidence.parameter("sdg", "seeds")
@@ -591,3 +592,11 @@ def test_an_undecided_rise_does_not_hide_a_failing_one():
     outcome = falling(rises, "x", tolerance=0.1, **BOUND)
     assert (outcome.status, outcome.note) == (FAIL, "worst of 2 points: x 1")
     assert falling(rises.isel(x=[1, 2]), "x", tolerance=0.1, **BOUND).status == UNDECIDED
+
+
+@pytest.mark.parametrize("freedom", [1.0, 2.0, 7.5, 40.0, 1e6, np.inf])
+def test_limits_of_significance_have_the_bits_of_scipy(freedom):
+    probabilities, values = 10.0 ** np.arange(-20.0, 0.0), np.arange(-3.0, 40.0)
+    assert np.array_equal(significance.student_limit(probabilities, freedom), student_t.isf(probabilities, freedom))
+    assert np.array_equal(significance.student_tail(values, freedom), student_t.sf(values, freedom))
+    assert np.array_equal(significance.normal_limit(probabilities), norm.isf(probabilities))

@@ -129,7 +129,7 @@ def test_labels(here):
     refused(r"all labels of a.npz are '1': give samples of two classes", labels=np.ones(300))
     three = np.arange(300) % 3
     refused(r"labels of a.npz take 3 values \(0, 1, 2\): list the values that count as 1 in positive", labels=three)
-    refused(r"positive lists '7', which is not a label of a.npz: it has 0, 1, 2", labels=three, positive=["7"])
+    refused(r"positive lists '7', which is not a label of a.npz: choose among 0, 1, 2", labels=three, positive=["7"])
     refused(r"positive lists all labels of a.npz", labels=three, positive=["0", "1", "2"])
     refused(r"a.npz has the label nan: give every sample a finite label", labels=np.where(three == 0, np.nan, 1.0))
     refused(r"features of shape \(300, 6\) and labels of shape \(299,\)", labels=np.ones(299))

@@ -148,7 +148,7 @@ class TestText:
             ("a,b,y\n1,?,0\n2,3,1\n", r"sample 0 has '\?' in column 'b': fill it in, or remove the sample"),
             ("a,b,y\n1,2,0\n2,NA,1\n", "sample 1 has no value in column 'b': fill it in"),
             ("a,b,y\n1,2,0\n2,,1\n", "sample 1 has no value in column 'b'"),
-            ("a,b,y\n1,2,0\n2,3,\n", "sample 1 has no label in column 'y'"),
+            ("a,b,y\n1,2,0\n2,3,\n", "sample 1 has no label in column 'y': fill it in, or remove the sample"),
             ("a,b,y\n1,2,0\n2,12x,1\n3,4,1\n", "sample 1 has '12x' in column 'b'"),
             (
                 "a,b,y\n1,u,0\n2,v,1\n",

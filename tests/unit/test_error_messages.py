@@ -460,7 +460,7 @@ COUNTED = Layout({"seed": "x"}, labels={"seed": "seeds"})
     (
         lambda: ONE_ROW.complete(xr.Dataset({"x": ("column", [1.0])}), None),
         ResultError,
-        "result 'x' has the dimensions ('column',) (declared: ('row',))",
+        "result 'x' has the dimensions ('column',) (declared: ('row',)): correct the task or its layout",
     ),
     (
         lambda: COUNTED.placeholder(SimpleNamespace(seeds=10**8)),
@@ -470,7 +470,7 @@ COUNTED = Layout({"seed": "x"}, labels={"seed": "seeds"})
     (
         lambda: ONE_ROW.complete(xr.Dataset({"y": ("row", [1.0])}), None),
         ResultError,
-        "the variable 'x' is missing or unexpected in the result: its layout is ['x']",
+        "the variable 'x' is missing or unexpected in the result: its layout is ['x']: correct the task or its layout",
     ),
     (
         lambda: generator_from_dataset(xr.Dataset(attrs={"kind": CONDITIONAL_GENERATOR}), "cpu"),
@@ -558,7 +558,9 @@ def test_distances_without_a_power():
 
 def test_evidence_names_the_points_of_a_grid():
     evidence = Evidence("quick", {"sgd_seed1": Source(xr.Dataset(), "sgd", {"seed": 1})})
-    with pytest.raises(ConfigError, match=r"0 runs of 'sgd' have \{'seed': 2\}: its grid has \{'seed': 1\}"):
+    with pytest.raises(
+        ConfigError, match=r"0 runs of 'sgd' have .*: the figure reads .*'seed': 1.: add the run with these values"
+    ):
         evidence.find("sgd", seed=2)
 
 
@@ -697,7 +699,7 @@ def test_an_unlock_that_fails(monkeypatch, tmp_path):
     program.write_text("#!/bin/sh\necho 'no such file' >&2\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    with pytest.raises(ConfigError, match="`snakemake --unlock` failed: no such file"):
+    with pytest.raises(ConfigError, match=r"`snakemake --unlock` failed \(no such file\): correct the cause"):
         recovery.recover(tmp_path)
 
 
@@ -713,7 +715,7 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
         ConfigError,
         "is not a number: put it into quotes",
     ),
-    (lambda: CATALOGUE.animated_figure("fig99"), ConfigError, "unknown animation 'fig99': config/ has fig"),
+    (lambda: CATALOGUE.animated_figure("fig99"), ConfigError, "unknown animation 'fig99': choose one of fig"),
     (
         lambda: CATALOGUE.run("quick", "mixtures", "none"),
         ConfigError,
@@ -759,7 +761,10 @@ def test_a_configuration_file_of_many_bytes(tmp_path):
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("echo 'Unable to contact the controller' >&2; exit 1", "sinfo fails: Unable to contact the contro"),
+        (
+            "echo 'Unable to contact the controller' >&2; exit 1",
+            r"sinfo fails \(Unable to contact the controller\): try again when",
+        ),
         ("echo debug", "this cluster has no default partition: set slurm_partition in .* to one of debug"),
     ],
 )

@@ -238,7 +238,9 @@ def test_a_shorter_descent_is_the_start_of_a_longer_one(limits):
 
 
 def test_limits_of_another_teacher_or_grid_are_refused(limits):
-    with pytest.raises(ResultError, match="input 'diffusion' has gamma 10 where this run has 20"):
+    with pytest.raises(
+        ResultError, match="input 'diffusion' has gamma 10 where this run has 20: give both the same gamma"
+    ):
         descend_on_circle(limits, gamma=20)
     with pytest.raises(ResultError, match=r"'diffusion' has 14 iterations up to 60, but not iteration 68"):
         descend_on_circle(limits, descent={"iterations": 80, "every": 20})

@@ -56,7 +56,9 @@ def test_leaves_nothing_behind_when_interrupted(tmp_path):
 
 
 def test_refuses_nan(tmp_path, result):
-    with pytest.raises(ResultError, match="task fixed_point made NaN in its result 'error'"):
+    with pytest.raises(
+        ResultError, match=r"task fixed_point made NaN in its result 'error', so nothing was written to .*: use less"
+    ):
         written(tmp_path / "a.nc", result.where(result.sigma > 1))
     assert not list(tmp_path.iterdir())
 

@@ -156,7 +156,9 @@ def test_weights_of_another_network_end_in_a_sentence(change, write, tmp_path):
     else:
         weights["other.weight"] = torch.zeros(1)
     write("cifar-10-batches-bin", weights)
-    with pytest.raises(DataError, match=r"does not contain the weights of the dcGAN of Goldt et al\. 2021") as caught:
+    with pytest.raises(
+        DataError, match=r"does not contain the weights of the dcGAN of Goldt et al\. 2021 .*: replace it"
+    ) as caught:
         published_generator(tmp_path, "cifar-10-batches-bin")
     assert "\n" not in str(caught.value)
 

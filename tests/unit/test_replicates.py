@@ -1,5 +1,6 @@
 """Repetitions of the quick preset, their records, and the tables of their checks."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from small_project import CATALOGUE, ROOT
 from twolayer.errors import ResultError
 from twolayer.pipeline import cli
 from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.folders import SETTINGS
 from twolayer.pipeline.jobs import records, replicates
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.provenance import Provenance
@@ -45,7 +47,7 @@ def test_records_of_seeds_are_shared_by_processors(monkeypatch):
     paths = []
     for name in ("AMD EPYC 7763", "Intel(R) Xeon(R)"):
         monkeypatch.setattr(replicates, "processor", lambda name=name: name)
-        paths += [str(seed.path), str(unchanged.path)]
+        paths += [str(seed.path()), str(unchanged.path())]
     assert paths == [
         "docs/replicates/seed-4000.jsonl",
         "docs/replicates/amd-epyc-7763/unchanged.jsonl",
@@ -123,7 +125,7 @@ def test_checks_and_differences_are_read_from_the_folders_of_a_repetition(tmp_pa
     path = check_results.path_of(Catalogue.load(tmp_path, repetition.settings, environment={}), "fig1", "quick")
     check_results.write(check_results.FigureChecks([NEAR], Provenance.of([])), path)
     record = replicates.make(repetition, tmp_path, ["fig1"])
-    assert record == records.read(tmp_path / repetition.path)
+    assert record == records.read(tmp_path / repetition.path())
     assert record["fig1"].checks == (records.Outcome.of(NEAR),)
     assert record["fig1"].differences == {}
     assert "fig1" in CATALOGUE.figures
@@ -172,3 +174,57 @@ def test_the_command_writes_the_page_and_reports_failures(commands, tmp_path, mo
     assert "fails: fig2: near one" in capsys.readouterr().out
     page = (tmp_path / "docs/replicates.md").read_text()
     assert "| seed-7000 | 2 | 2 | 1 | 0 |" in page
+
+
+VARIANT = ["--config", "variant=steep", "overrides={mixtures: {xor_network: {weight_decay: 0.1}}}"]
+
+
+@pytest.fixture
+def variant(commands, tmp_path, monkeypatch):
+    """A project whose variants are repeated."""
+    for folder in ("config", "workflow"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Catalogue, "find_root", lambda: tmp_path)
+    monkeypatch.setenv(SETTINGS, "{}")
+    return tmp_path
+
+
+def test_a_variant_is_repeated_with_other_seeds_in_its_own_folders(variant, commands):
+    assert cli.main(["replicate", "--seeds", "1", "--figures", "fig1", *VARIANT]) == 0
+    ((command, environment),) = commands
+    assert command[3:] == [
+        "--config",
+        "seed_shift=1000",
+        "variant=steep",
+        "--",
+        "figures/steep/quick-seed1000/fig1.pdf",
+    ]
+    assert json.loads(environment[SETTINGS])["overrides"] == {"mixtures": {"xor_network": {"weight_decay": 0.1}}}
+    assert list(records.read(variant / "results/steep/replicates/seed-1000.jsonl")) == ["fig1"]
+    assert "records in `results/steep/replicates`" in (variant / "results/steep/replicates.md").read_text()
+    assert not (variant / "docs").exists()
+
+
+def test_a_variant_is_repeated_as_other_processors_compute_it(variant, commands):
+    assert cli.main(["processors", "--figures", "fig1", *VARIANT]) == 0
+    assert [command[4] for command, _ in commands][:2] == ["variant=steep", "variant=steep-aten-default"]
+    assert "records in `results/steep/replicates`" in (variant / "results/steep/processors.md").read_text()
+    assert not (variant / "docs").exists()
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("seed=3", "--config seed changes the results, and docs/replicates has records of the unchanged configuration"),
+        ("device=cpu", "also give a variant, as in `--config variant=NAME`"),
+        ("seed_shift=3", "seed_shift is 3 in config/config.yaml or --config"),
+    ],
+)
+@pytest.mark.parametrize("command", ["replicate", "processors"])
+def test_settings_that_records_do_not_separate_are_refused(variant, commands, capsys, command, setting, said):
+    assert cli.main([command, "--config", setting]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+    assert not commands
+    if not setting.startswith("seed_shift"):
+        assert cli.main([command, "--figures", "fig1", "--config", "variant=steep", setting]) == 0

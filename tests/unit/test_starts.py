@@ -117,7 +117,11 @@ def test_a_unit_second_layer_stays_one_where_it_is_kept():
 @pytest.mark.parametrize(
     ("student", "mixture", "message"),
     [
-        (tl.Student("relu", 5), XOR, "start has 4 units and means in 2 dimensions, biases included"),
+        (
+            tl.Student("relu", 5),
+            XOR,
+            "start has 4 units and means in 2 dimensions, biases included, but the student and its mixture have 5",
+        ),
         (tl.Student("relu", 4, bias=True), XOR, "the student and its mixture have 4 and 3"),
         (
             tl.Student("relu", 4),

@@ -65,7 +65,7 @@ MISTAKES = [
     ),
     (
         study("runs", "xor_random_features", "quick_grid", value={"dimension": [20]}),
-        "config/mixtures.yaml: xor_random_features: quick_grid has 'dimension': grid has input_dimension",
+        "config/mixtures.yaml: xor_random_features: quick_grid has 'dimension', but grid has input_dimension: remove",
     ),
     (study("runs", "sgd", "task", value="sgd"), "config/mixtures.yaml: sgd: unknown task 'sgd': choose one of"),
     (
@@ -142,12 +142,12 @@ def test_one_sentence(fresh_project, tmp_path, mistake, message):
         (
             'mean = r["sgd"].pmse',
             'mean = r["sgd"].pmze',
-            "the checks of fig1 cannot be made: 'Dataset' object has no attribute",
+            "the checks of fig1 cannot be made ('Dataset' object has no attribute",
         ),
         (
             'mean = r["sgd"].pmse',
             'mean = r["sgd"]["pmze"]',
-            "the checks of fig1 cannot be made: No variable named 'pmze'",
+            "the checks of fig1 cannot be made (No variable named 'pmze'",
         ),
         (
             "input_dimension=20",
@@ -159,7 +159,7 @@ def test_one_sentence(fresh_project, tmp_path, mistake, message):
             "tolerance=float('nan')",
             "twolayer.figures.mixtures.fig1: the tolerance of the check 'a check that fails' is nan: give",
         ),
-        ("def checks", "def checks(r", "fig1.py, line 15 is not valid Python: "),
+        ("def checks", "def checks(r", "fig1.py, line 15 is not valid Python ("),
         ("def checks", "def check", "src/twolayer/figures/mixtures/fig1.py has no function 'checks'"),
     ],
 )

@@ -9,6 +9,7 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 import termios
 from itertools import count
 from pathlib import Path
@@ -281,3 +282,28 @@ def test_no_line_of_the_workflow_wraps_on_a_terminal(project):
     assert [line for line in too_long(text) if not line.startswith(of_snakemake)] == []
     for command in (["list"], ["show", "fig1"], ["check", "fig1", "--preset", "quick"], ["check", "fig1"]):
         assert not too_long(on_terminal(project, "twolayer", *command)[0]), command
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "not_needed"),
+    [
+        ("run --help", "numpy yaml"),
+        ("list", "scipy xarray numba pandas"),
+        ("list --tasks", "scipy xarray numba pandas"),
+        ("run online_sgd --help", "scipy xarray numba pandas"),
+        ("compare Makefile Makefile", "scipy numba"),
+        ("restore README.md", "scipy.stats numba matplotlib"),
+    ],
+)
+def test_a_command_loads_only_what_it_needs(command, not_needed):
+    program = (
+        "import sys\n"
+        "from twolayer.pipeline.cli import main\n"
+        "try:\n"
+        f"    main({command.split()})\n"
+        "finally:\n"
+        f"    print('loaded:', *set({not_needed.split()}).intersection(sys.modules), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1].split() == ["loaded:"]

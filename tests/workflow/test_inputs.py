@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +126,19 @@ def test_digests_of_contents(tmp_path):
     assert len({contents_digest(files) for files in ([], [first], [second], [first, second], [second, first])}) == 5
     with pytest.raises(DataError, match=r"cannot be read .No such file.*give a file that you may read"):
         contents_digest([str(tmp_path / "missing")])
+
+
+def test_contents_that_are_rewritten_with_the_same_size_and_time(tmp_path):
+    """As `cp --preserve` or `rsync --inplace` write a file."""
+    path = tmp_path / "a"
+    path.write_text("1")
+    before, first = path.stat(), contents_digest([str(path)])
+    time.sleep(0.05)  # longer than the resolution of the file system's clock
+    path.write_text("2")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = path.stat()
+    assert (after.st_ino, after.st_size, after.st_mtime_ns) == (before.st_ino, before.st_size, before.st_mtime_ns)
+    assert contents_digest([str(path)]) != first
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def test_a_run_with_another_parameter():
     (axes,) = comparison.plot(stored, new, "density").axes
     assert [line.get_label() for line in axes.lines if not line.get_label().startswith("_")] == ["workflow", "new"]
     np.testing.assert_array_equal(axes.lines[-1].get_ydata(), new.density.values[0])
-    with pytest.raises(ConfigError, match="unknown curve 'densty'"):
+    with pytest.raises(ConfigError, match="unknown curve 'densty': choose one of"):
         comparison.plot(stored, new, "densty")
 
 

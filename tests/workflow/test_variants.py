@@ -1,6 +1,7 @@
 """Variants and shifted seeds: results in folders of their own, and their comparison."""
 
 import json
+import os
 import shlex
 
 import numpy as np
@@ -18,6 +19,7 @@ from twolayer.pipeline import compare, snakemake_adapter
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.cli import main
 from twolayer.pipeline.folders import SETTINGS, Folders, config_option, read_setting
+from twolayer.pipeline.jobs import recovery
 
 
 def load(**settings):
@@ -91,7 +93,10 @@ def test_overrides_change_both_scales():
             {"overrides": {"mixtures": {"xor_network": {"weight_decay": 0.1}}}},
             "config/config.yaml: overrides need a variant",
         ),
-        ({"variant": "a", "overrides": {"gm": {}}}, "config/config.yaml: overrides: unknown study 'gm'"),
+        (
+            {"variant": "a", "overrides": {"gm": {}}},
+            "config/config.yaml: overrides: unknown study 'gm': choose one of mixtures",
+        ),
         (
             {"variant": "a", "overrides": {"mixtures": {"xor": {}}}},
             "config/config.yaml: overrides.mixtures: unknown run 'xor'",
@@ -163,13 +168,38 @@ def test_remedies_have_the_settings_of_the_user(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    "command", ["list", "cite fig1", "compare a b", "restore a.tar", "update-timings", "export fig1"]
+    "command",
+    [
+        "list",
+        "cite fig1",
+        "compare a b",
+        "restore a.tar",
+        "update-timings",
+        "export fig1",
+        "unpack mnist a.tar --output b",
+        "checksum a.nc",
+        "findings",
+        "replicate",
+        "processors",
+    ],
 )
 def test_commands_that_read_the_configuration_take_settings(command, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv(SETTINGS, "{}")
     assert main([*command.split(), "--config", "seed_shift=-1"]) == 2
     assert "seed_shift is -1" in capsys.readouterr().err
+
+
+def test_snakemake_unlocks_with_the_settings(monkeypatch, tmp_path):
+    (tmp_path / "config").symlink_to(ROOT / "config")
+    program = tmp_path / "snakemake"
+    program.write_text(f'#!/bin/sh\nprintenv {SETTINGS} > "{tmp_path}/given"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv(SETTINGS, "{}")
+    monkeypatch.setattr(recovery.psutil, "process_iter", lambda: ())
+    assert main(["recover", "--root", str(tmp_path), "--config", "seed_shift=3"]) == 0
+    assert json.loads((tmp_path / "given").read_text()) == {"seed_shift": 3}
 
 
 @pytest.mark.slow

@@ -16,32 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twolayer.errors import ConfigError, NotConverged
+from twolayer.extras import needing_extras
 from twolayer.results.layout import Layout
 
 if TYPE_CHECKING:
     import xarray as xr
-
-_EXTRAS = {  # package -> the extra that installs it
-    "torch": "torch",
-    **dict.fromkeys(
-        (
-            "IPython",
-            "PIL",
-            "fastjsonschema",
-            "jinja2",
-            "jupytext",
-            "matplotlib",
-            "nbformat",
-            "papermill",
-            "pooch",
-            "psutil",
-            "snakemake",
-            "yaml",
-        ),
-        "figures",
-    ),
-}
-
 
 NOT_OF_IMAGES = ("digits",)  # data sets that come with scikit-learn
 
@@ -152,22 +131,6 @@ def default_state() -> Iterator[None]:
 
             state.enter_context(torch_defaults())
         yield
-
-
-@contextmanager
-def needing_extras(what: str) -> Iterator[None]:
-    """Name the extra that installs a missing package.
-
-    Raises:
-        ConfigError: a package is missing.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name not in _EXTRAS:
-            raise
-        extra = _EXTRAS[error.name]
-        raise ConfigError(f"{what} needs {error.name}: install it by `pip install 'twolayer[{extra}]'`") from None
 
 
 @contextmanager

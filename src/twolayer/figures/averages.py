@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import xarray as xr
-from scipy.stats import norm
+
+from twolayer.figures.significance import normal_limit
 
 
 def mean_and_error(samples: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
@@ -26,7 +27,7 @@ def median_with_error(samples: np.ndarray, name: str) -> xr.DataArray:
 
 def largest_of(count: int, chance: float) -> float:
     """Return the bound that the largest of `count` absolute normal numbers exceeds with this probability."""
-    return float(norm.isf(chance / (2 * count)))
+    return float(normal_limit(chance / (2 * count)))
 
 
 def as_draws(value: xr.DataArray, reference: xr.DataArray) -> xr.DataArray:

@@ -38,12 +38,12 @@ from dataclasses import replace
 
 import numpy as np
 import xarray as xr
-from scipy.stats import t as student_t
 
 from twolayer.errors import ConfigError
 from twolayer.figures.estimates import Values, at_values_of, averaged, difference_of, estimate, reference_size
 from twolayer.figures.evidence import Absent
 from twolayer.figures.outcomes import Check, Outcome
+from twolayer.figures.significance import student_limit, student_tail
 
 EVIDENCE = 1e-3  # probability with which chance passes an ordering
 
@@ -94,10 +94,10 @@ def z_score(
         scores = distance.clip(min=0) / error
         freedom = min(one.freedom, other.freedom)
         tests = 2 * _count(scores)
-        tolerance = float(student_t.isf(chance / tests, freedom))
+        tolerance = float(student_limit(chance / tests, freedom))
         detects = (tolerance * error + known) / abs(scale.value)
         largest = scores.max() if scores.size else np.nan
-        probability = min(tests * float(student_t.sf(largest, freedom)), 1.0)
+        probability = min(tests * float(student_tail(largest, freedom)), 1.0)
         fixed = known / abs(scale.value)
         return Outcome(scores, tolerance, detects, fixed, abs(scale.value), probability=probability)
 
@@ -152,11 +152,11 @@ def pooled(
         gap = difference_of(*means)
         error = float(gap.error) or np.nan  # a side without an error tests nothing
         known = float(gap.reading) + float(stated)
-        tolerance = float(student_t.isf(chance / 2, gap.freedom)) * error + known
+        tolerance = float(student_limit(chance / 2, gap.freedom)) * error + known
         score = max(abs(float(gap.value)) - known, 0.0) / error
         deviation = np.sign(gap.value) * (one.value - other.value) / scale
         shown = tuple(float(mean.value) for mean in means)
-        probability = 2 * float(student_t.sf(score, gap.freedom))
+        probability = 2 * float(student_tail(score, gap.freedom))
         detects = xr.full_like(deviation, tolerance)
         return Outcome(deviation, tolerance, detects, known, scale, shown=shown, probability=probability)
 
@@ -283,7 +283,7 @@ def _one_sided(gap, tolerance, chance):
 
 def _beyond_chance(gap, probability):
     """Return the bound that a difference by chance exceeds with this probability, on one side."""
-    return student_t.isf(probability, gap.freedom) * gap.error.fillna(0.0) if gap.freedom > 0 else 0.0 * gap.value
+    return student_limit(probability, gap.freedom) * gap.error.fillna(0.0) if gap.freedom > 0 else 0.0 * gap.value
 
 
 def _count(values):

@@ -105,8 +105,14 @@ class Evidence(Mapping):
             if source.family == family and point.items() <= (source.point or {}).items()
         ]
         if len(found) != 1:
+            remedy = (
+                "remove all but one of them from the runs of the figure"
+                if found
+                else "add the run with these values to the runs of the figure, and them to the grid if it lacks them"
+            )
             raise ConfigError(
-                f"{len(found)} runs of {family!r} have {point}: its grid has {known(str(here) for here, _ in runs)}"
+                f"{len(found)} runs of {family!r} have {point}: the figure reads "
+                f"{known(str(here) for here, _ in runs)}: {remedy}"
             )
         return found[0]
 
@@ -123,7 +129,8 @@ class Evidence(Mapping):
         value = self.sources[name].parameters
         for part in key.split("."):
             if not isinstance(value, Mapping) or part not in value:
-                raise ConfigError(f"run {name!r} has no parameter {key!r}")
+                names = known(value, part) if isinstance(value, Mapping) else "none"
+                raise ConfigError(f"run {name!r} has no parameter {key!r}: it has {names}: correct the name")
             value = value[part]
         return value
 

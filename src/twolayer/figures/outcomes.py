@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
-from scipy.stats import t as student_t
 
 from twolayer.figures.estimates import Estimate, Values, estimate, meet
 from twolayer.figures.evidence import Absent
+from twolayer.figures.significance import student_limit
 
 # Probability that a right result fails a check: the main check of a figure, and any other check. A test sums them.
 MAIN_CHANCE = 1.2e-4
@@ -182,7 +182,7 @@ def _runs_to_decide(outcome, deviation, at):
         return f"undecided: the difference is smaller than a known error ({max(outcome.runs, 1):.0f} runs)"
     counts = np.unique(np.geomspace(2, 1e6, 1000).round())
     errors = at["errors"] * np.sqrt(outcome.runs / counts)
-    enough = counts[student_t.isf(outcome.level, counts - 1) * errors <= distance]
+    enough = counts[student_limit(outcome.level, counts - 1) * errors <= distance]
     needed = f"about {enough[0]:,.0f}" if enough.size else f"more than {counts[-1]:,.0f}"
     return f"undecided: {needed} runs would decide it ({outcome.runs:.0f} now)"
 

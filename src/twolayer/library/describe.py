@@ -10,7 +10,7 @@ from typing import Any
 from twolayer import parameters
 from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import Task
-from twolayer.library.function_inputs import CUSTOM
+from twolayer.library.custom_objects import CUSTOM
 from twolayer.parameters import TypeText, hints_of
 
 FROM_MIXTURE = {

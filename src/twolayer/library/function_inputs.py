@@ -2,8 +2,7 @@
 
 import itertools
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +13,11 @@ from twolayer.errors import ConfigError, shown
 from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import Task
 from twolayer.io import maker_of
+from twolayer.library.custom_objects import CUSTOM
 from twolayer.library.feature_covariances import FeatureCovariances
 from twolayer.library.inputs import Inputs
 from twolayer.library.mixture import Mixture
 from twolayer.results.types import DEFINING, changed
-
-
-@dataclass(frozen=True)
-class CustomObject:
-    """An object that may replace a result.
-
-    Attributes:
-        what: description of the object. annotation: its type in Python notation.
-        convert: converts an argument to the input of a task, or returns None if the argument is not such an object.
-    """
-
-    what: str
-    annotation: str
-    convert: Callable[[Any], Any]
 
 
 def _mixture(given):
@@ -58,20 +44,24 @@ def _generator(given):
     return as_latent_generator(given)
 
 
-# first of the tasks that create an input -> the object that may replace their result
-CUSTOM = {
-    "isotropic_mixture": CustomObject("a Mixture with labels -1 and 1", "Mixture", _mixture),
-    "class_mixture": CustomObject("a Mixture with the numbers of classes as labels", "Mixture", _classes),
-    "isotropic_inputs": CustomObject("Inputs", "Inputs", _inputs),
-    "gaussian_feature_covariances": CustomObject("a FeatureCovariances", "FeatureCovariances", _covariates),
-    "sign_generator": CustomObject("a Generator, which holds a torch module", "Generator", _generator),
+_CONVERSIONS = {  # of the objects in CUSTOM; each returns None for another object
+    "isotropic_mixture": _mixture,
+    "class_mixture": _classes,
+    "isotropic_inputs": _inputs,
+    "gaussian_feature_covariances": _covariates,
+    "sign_generator": _generator,
 }
+
+
+def _converted(task, name, given):
+    """Return the input of a task that an object defines, or None if the value is not such an object."""
+    convert = _CONVERSIONS.get(task.makers(name)[0])
+    return convert(given) if convert else None
 
 
 def suits(task: Task, name: str, given: Any) -> bool:
     """Return whether a value is a result that a task accepts as an input, or an object that defines such a result."""
-    custom = CUSTOM.get(task.makers(name)[0])
-    if custom and custom.convert(given) is not None:
+    if _converted(task, name, given) is not None:
         return True
     return isinstance(given, xr.Dataset) and maker_of(given) in task.makers(name)
 
@@ -82,11 +72,10 @@ def read_input(task: Task, name: str, given: Any) -> Any:
     Raises:
         ConfigError: the value is neither a suitable result nor an object that may replace it.
     """
-    makers = task.makers(name)
-    custom = CUSTOM.get(makers[0])
-    if custom and (found := custom.convert(given)) is not None:
+    if (found := _converted(task, name, given)) is not None:
         return found
-    allowed = (f"{custom.what}, or " if custom else "") + f"a result of {', '.join(makers)}"
+    makers = task.makers(name)
+    allowed = (f"{CUSTOM[makers[0]].what}, or " if makers[0] in CUSTOM else "") + f"a result of {', '.join(makers)}"
     if not isinstance(given, xr.Dataset):
         raise ConfigError(f"{name} is {shown(given)}: give {allowed}")
     if (maker := maker_of(given)) not in makers:

@@ -17,7 +17,8 @@ import xarray as xr
 from twolayer.errors import ConfigError, shown
 from twolayer.experiments import TASKS
 from twolayer.experiments.digests import digests_of, origin_of
-from twolayer.experiments.tasks import Task, needing_extras
+from twolayer.experiments.tasks import Task
+from twolayer.extras import needing_extras
 from twolayer.io import made_by
 from twolayer.library.describe import description, signature, variants
 from twolayer.library.function_inputs import (

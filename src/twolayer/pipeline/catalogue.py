@@ -15,8 +15,8 @@ from types import MappingProxyType
 
 from twolayer.errors import ConfigError, DataError, known, shown
 from twolayer.experiments import TASKS
-from twolayer.pipeline.configuration import check_plain, parsed, read_text, read_yaml, validate
-from twolayer.pipeline.folders import Folders, stated
+from twolayer.pipeline.configuration import parsed, read_text, validate
+from twolayer.pipeline.folders import Folders
 from twolayer.pipeline.project import (
     CLONE,
     PRESETS,
@@ -25,14 +25,13 @@ from twolayer.pipeline.project import (
     has_configuration,
     project_file,
 )
+from twolayer.pipeline.settings import SETTINGS_FILE, largest_gb_of, read_settings
 from twolayer.pipeline.snakemake_adapter import is_working_folder
 from twolayer.pipeline.studies.figure_entries import FigureEntry, check_animations, figure_entry
 from twolayer.pipeline.studies.runs import Run, check_inputs, check_order, expanded_runs, folders_of, sources_of
-from twolayer.storage.files import DEFAULT_GB, LARGEST
+from twolayer.storage.files import DEFAULT_GB
 
-SETTINGS_FILE = "config/config.yaml"
 EMBEDDED_IMAGES = "workflow/resources"
-GENERATORS = "TWOLAYER_GENERATORS"  # environment variable that overrides the setting
 DOWNLOADED_IMAGES = "results/data"
 SHORT = 5  # minutes: shorter jobs are submitted to a cluster together
 _OVERHEAD, _MARGIN = 300, 1.25  # MB of Snakemake's two processes in a cluster job, and factor of the peak memory
@@ -50,7 +49,7 @@ class Catalogue:
         runs: (preset, study, name) -> run. families: (preset, study, name in the file) -> names of its runs.
         generators: the choice of image generators at the paper preset, see `config/config.yaml`.
         folders: folders of results and figures.
-        largest_gb: limit of files that are read, see `allow_large_files`.
+        largest_gb: limit of files that are read, see `settings.allow_large_files`.
     """
 
     root: Path
@@ -77,16 +76,10 @@ class Catalogue:
             ConfigError: a value is not allowed.
         """
         root = Path(root)
-        configured, place = configuration_folder(root), SETTINGS_FILE
-        settings = read_yaml(configured, place)
-        named = {"generators": environment[GENERATORS]} if environment.get(GENERATORS) else {}
-        more = {**named, **stated(environment), **overrides}
-        check_plain(more, "--config")  # Snakemake reads nan as a number
-        settings = {**settings, **more} if isinstance(settings, Mapping) else settings
-        validate(settings, configured, "config", f"{place} or {GENERATORS}" if named else place)
+        configured = configuration_folder(root)
+        settings = read_settings(root, overrides, environment)
         if taken := sorted(_TAKEN & set(settings["studies"])):
-            raise ConfigError(f"{place}: the study {taken[0]!r} has the name of a target: rename it")
-        _check_overrides(settings)
+            raise ConfigError(f"{SETTINGS_FILE}: the study {taken[0]!r} has the name of a target: rename it")
         studies, runs, families = {}, {}, {}
         common = json.dumps({key: settings.get(key) for key in _OF_ALL_RUNS})
         for study in settings["studies"]:
@@ -104,13 +97,13 @@ class Catalogue:
             for name, entry in content.get("figures", {}).items():
                 if name in figures:
                     raise ConfigError(
-                        f"config/{study}.yaml: figure {name!r} is also a figure of {figures[name].study!r}"
+                        f"config/{study}.yaml: figure {name!r} is also a figure of {figures[name].study!r}: rename one"
                     )
                 figures[name] = figure_entry(name, entry, study, content.get("papers", ()), root, families, runs)
         check_animations(figures.values())
         generators = settings.get("generators") or "published"
-        where, largest_gb = folders_of(settings), settings.get("largest_gb", DEFAULT_GB)
         data_root = _data_root(settings, environment)
+        where, largest_gb = folders_of(settings), largest_gb_of(settings)
         return cls(root, data_root, tuple(studies), runs, families, figures, generators, where, largest_gb)
 
     @staticmethod
@@ -136,13 +129,6 @@ class Catalogue:
                 return folder
         return None
 
-    def allow_large_files(self) -> None:
-        """Set the limit of the configuration for files that this process and its children read.
-
-        A limit in the environment has priority.
-        """
-        os.environ.setdefault(LARGEST, f"{self.largest_gb:g}")
-
     def figure(self, name: str) -> FigureEntry:
         """Return the figure with a name.
 
@@ -166,7 +152,7 @@ class Catalogue:
             if animation in figure.animations:
                 return figure
         names = known((name for figure in self.figures.values() for name in figure.animations), animation)
-        raise ConfigError(f"unknown animation {shown(animation)}: config/ has {names}")
+        raise ConfigError(f"unknown animation {shown(animation)}: choose one of {names}")
 
     def run(self, preset: str, study: str, name: str) -> Run:
         """Return the run with a name.
@@ -285,14 +271,3 @@ def _study_text(configured, place):
     if not (configured / place).exists():
         raise ConfigError(f"{place} is missing in {configured}: restore it, or correct studies in {SETTINGS_FILE}")
     return read_text(configured, place)
-
-
-def _check_overrides(settings):
-    """Check that overrides of parameters have a variant, and that their studies exist."""
-    changes = settings.get("overrides") or {}
-    if changes and settings.get("variant") is None:
-        raise ConfigError(f"{SETTINGS_FILE}: overrides need a variant: give one, as in `--config variant=NAME`")
-    if unknown := sorted(set(changes) - set(settings["studies"])):
-        raise ConfigError(
-            f"{SETTINGS_FILE}: overrides: unknown study {shown(unknown[0])}: {known(settings['studies'], unknown[0])}"
-        )

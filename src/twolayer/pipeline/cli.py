@@ -10,7 +10,7 @@ import sys
 
 from twolayer import __version__
 from twolayer.errors import TwolayerError
-from twolayer.experiments.tasks import needing_extras
+from twolayer.extras import needing_extras
 from twolayer.pipeline.commands import figures, maintenance, run
 from twolayer.pipeline.commands.arguments import Command
 from twolayer.pipeline.folders import SETTINGS, read_setting, stated

@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import fastjsonschema
-import numpy as np
 import yaml
 
 from twolayer.errors import ConfigError, known, shown
@@ -210,7 +210,7 @@ def _complaint(error):
         return f"{where}: the name {shown(unfit)} does not match {rule['pattern']}: choose another"
     if error.rule == "required":
         missing = next(key for key in error.definition["required"] if key not in error.value)
-        return f"{where}: the key {missing!r} is missing"
+        return f"{where}: the key {missing!r} is missing: add it"
     return f"{where} is {shown(error.value)}: it {error.message.removeprefix(f'{error.name} ')[:200]}"
 
 
@@ -223,7 +223,8 @@ def grid_points(family: Mapping, preset: str, place: str) -> Iterator[dict]:
     axes, quick = family.get("grid", {}), family.get("quick_grid", {})
     if unknown := set(quick) - set(axes):
         raise ConfigError(
-            f"{place}: quick_grid has {shown(sorted(unknown)[0])}: grid has {', '.join(axes) or 'nothing'}"
+            f"{place}: quick_grid has {shown(sorted(unknown)[0])}, but grid has {', '.join(axes) or 'nothing'}: remove "
+            "the key, or add it to grid"
         )
     axes = axes | quick if preset == "quick" else axes
     if (count := math.prod(map(len, axes.values()))) > _MOST_RUNS:
@@ -307,7 +308,7 @@ def _label(key, value):
     if isinstance(value, str):
         return value
     small = isinstance(value, float) and 0 < abs(value) < 0.01
-    text = np.format_float_scientific(value, trim="-", exp_digits=1) if small else repr(value).removesuffix(".0")
+    text = f"{Decimal(repr(value)):e}" if small else repr(value).removesuffix(".0")
     return f"{key}{text}"
 
 

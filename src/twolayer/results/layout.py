@@ -67,12 +67,14 @@ class Layout:
         found = {str(name) for name in result.data_vars if not (self.weights and str(name).startswith(WEIGHTS))}
         if unlike := sorted((required - found) | (found - set(declared))):
             raise ResultError(
-                f"the variable {unlike[0]!r} is missing or unexpected in the result: its layout is {sorted(declared)}"
+                f"the variable {unlike[0]!r} is missing or unexpected in the result: its layout is {sorted(declared)}: "
+                "correct the task or its layout"
             )
         for name in found:
             if set(result[name].dims) != set(declared[name]):
                 raise ResultError(
-                    f"result {name!r} has the dimensions {result[name].dims} (declared: {declared[name]})"
+                    f"result {name!r} has the dimensions {result[name].dims} (declared: {declared[name]}): correct the "
+                    "task or its layout"
                 )
         result = result.copy()
         for name in [*found, *(str(name) for name in result.coords)]:

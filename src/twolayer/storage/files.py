@@ -6,6 +6,7 @@ not at all, and never through a link.
 
 import errno
 import gzip
+import hashlib
 import io
 import os
 import re
@@ -128,6 +129,16 @@ def read_regular(path: Path, *, follow: bool = True) -> bytes:
     with open_regular(path, follow=follow) as file:
         check_size(os.fstat(file.fileno()).st_size, path)
         return file.read()
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of the contents of a regular file, of any size.
+
+    Raises:
+        OSError: see `open_regular`.
+    """
+    with open_regular(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def decompress_gzip(content: bytes, name: object) -> bytes:

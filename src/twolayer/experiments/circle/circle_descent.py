@@ -58,7 +58,10 @@ def _as_measured(result, role, config):
     wanted = {"gamma": config.gamma, "power": config.power, "step": config.descent.step}
     for name, value in wanted.items():
         if float(result[name]) != value:
-            raise ResultError(f"input {role!r} has {name} {float(result[name]):g} where this run has {value:g}")
+            raise ResultError(
+                f"input {role!r} has {name} {float(result[name]):g} where this run has {value:g}: give both the same "
+                f"{name}"
+            )
     if lacking := np.setdiff1d(config.descent.measured, result.iteration).tolist():
         raise ResultError(
             f"input {role!r} has {result.sizes['iteration']} iterations up to {int(result.iteration[-1])}, "

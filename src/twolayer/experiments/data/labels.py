@@ -132,7 +132,8 @@ def _signs(names, positive, numbers, name):
         positive = names[1:]
     if unknown := sorted(set(positive) - set(names)):
         raise DataError(
-            f"positive lists {shown(unknown[0])}, which is not a label of {name}: it has {known(names, unknown[0])}"
+            f"positive lists {shown(unknown[0])}, which is not a label of {name}: choose among "
+            f"{known(names, unknown[0])}"
         )
     signs = np.where(np.isin(names, list(positive)), 1.0, -1.0)
     if np.ptp(signs) == 0:

@@ -37,7 +37,10 @@ def run(config: NamedGeneratorParameters) -> xr.Dataset:
         ) from None
     except RuntimeError as error:  # the message of torch has one line for each tensor
         reason = " ".join(str(error).split())[:200]
-        raise ConfigError(f"weights {config.weights} do not fit {config.architecture} ({reason})") from None
+        raise ConfigError(
+            f"weights {config.weights} do not fit {config.architecture} ({reason}): change architecture, or give "
+            "weights of this architecture"
+        ) from None
     return latent_generator_to_dataset(generator)
 
 

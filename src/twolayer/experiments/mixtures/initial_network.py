@@ -91,8 +91,8 @@ def start_network(
     axes = clusters.means.shape[1] + student.bias
     if state.R.shape != (axes, student.hidden_units):
         raise ConfigError(
-            f"start has {state.R.shape[1]} units and means in {state.R.shape[0]} dimensions, biases included: the "
-            f"student and its mixture have {student.hidden_units} and {axes}"
+            f"start has {state.R.shape[1]} units and means in {state.R.shape[0]} dimensions, biases included, but the "
+            f"student and its mixture have {student.hidden_units} and {axes}: give a start with these numbers"
         )
     return _of_state(state, network)
 
@@ -114,8 +114,8 @@ def _of_weights(start, network, mixture):
     W, v = (weights[0] for weights in final_weights(start, "start"))
     if W.shape != network.W.shape:
         raise ConfigError(
-            f"start has {W.shape[0]} units and {W.shape[1]} inputs: the student and its mixture have "
-            f"{network.W.shape[0]} and {network.W.shape[1]}"
+            f"start has {W.shape[0]} units and {W.shape[1]} inputs, but the student and its mixture have "
+            f"{network.W.shape[0]} and {network.W.shape[1]}: give a start with these numbers"
         )
     return replace(network, W=in_modes(W, mixture), v=v)
 

@@ -115,8 +115,16 @@ def checks(r: Evidence) -> Iterator[Check]:
         source="the paper's claim",
         compared=PUBLISHED,
     )
+    yield _stays_a_success(r)
+    few = max((units for units in widths if units < NEEDED), default=None)
+    if few is not None:
+        yield _never_succeeds(r, few)
+
+
+def _stays_a_success(r):
+    """Check that a long training that was a success at any time ends as one."""
     success_error = r.parameter("overparametrised_long", "success_error")
-    yield at_most(
+    return at_most(
         _end_of_successes(r["overparametrised_long"].class_error, success_error),
         success_error,
         "a long training stays below the class error of success after reaching it",
@@ -124,15 +132,16 @@ def checks(r: Evidence) -> Iterator[Check]:
         source="class error at the end of the long runs that were below it at any time",
         compared=THEORY,
     )
-    few = max((units for units in widths if units < NEEDED), default=None)
-    if few is not None:
-        yield at_most(
-            r.with_parameters("mixture_wide", "four half-planes are for", **XOR)
-            .find("overparametrised", hidden_units=few)
-            .success_rate,
-            0,
-            f"{in_words(few)} hidden units never succeed",
-            tolerance=ROUNDING,
-            source="four clusters need four half-planes",
-            compared=THEORY,
-        )
+
+
+def _never_succeeds(r, few):
+    """Check that fewer hidden units than XOR needs never succeed."""
+    xor = r.with_parameters("mixture_wide", "four half-planes are for", **XOR)
+    return at_most(
+        xor.find("overparametrised", hidden_units=few).success_rate,
+        0,
+        f"{in_words(few)} hidden units never succeed",
+        tolerance=ROUNDING,
+        source="four clusters need four half-planes",
+        compared=THEORY,
+    )

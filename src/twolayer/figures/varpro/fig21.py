@@ -62,6 +62,13 @@ def density_animation(r: Evidence) -> FuncAnimation:
 
 def checks(r: Evidence) -> Iterator[Check]:
     """Compare the features with the teacher's distribution, and check the mean and the maximum of its outputs."""
+    yield from _teacher(r)
+    yield main(torus.as_gradient_flow(r["torus_ridge1e-3_unbiased"]))
+    yield from _animated_density(r["torus_density"].isel(iteration=-1))
+
+
+def _teacher(r):
+    """Compare the teacher's features and outputs with their distribution and with the published features."""
     teacher = r["torus_teacher"]
     yield z_score(
         teacher.spread,
@@ -100,8 +107,10 @@ def checks(r: Evidence) -> Iterator[Check]:
         source="published surface; the tolerance is two steps of the quick grid",
         compared=PUBLISHED,
     )
-    yield main(torus.as_gradient_flow(r["torus_ridge1e-3_unbiased"]))
-    density = r["torus_density"].isel(iteration=-1)
+
+
+def _animated_density(density):
+    """Check the bandwidth and the position of a density of the animation."""
     yield relative(
         density.mean_density,
         density.pair_density,

@@ -117,7 +117,9 @@ def frame_blocks(
         labels = block[columns.label]
         texts = labels.astype(str).str.strip()
         if (lacking := np.flatnonzero(labels.isna() | (texts == ""))).size:
-            raise DataError(f"{name}: sample {first + start + lacking[0]} has no label in column {columns.label!r}")
+            raise DataError(
+                f"{name}: sample {first + start + lacking[0]} has no label in column {columns.label!r}: {_FILL}"
+            )
         if (
             long := np.flatnonzero(texts.str.len() > _LONGEST_LABEL)
         ).size:  # an array reserves its length for each sample

@@ -73,13 +73,19 @@ def published_generator(folder: Path, dataset: str) -> nn.Module:
         network.load_state_dict(counters | weights)
     except RuntimeError as error:
         difference = " ".join(str(error).split())[:200]
-        raise DataError(f"{path} does not contain the weights of {published.title}: {difference}") from None
+        raise DataError(
+            f"{path} does not contain the weights of {published.title} ({difference}): {_remedy(published)}"
+        ) from None
     return network.eval()
+
+
+def _remedy(published):
+    return f"replace it by {published.url}, or set generators: trained in config/config.yaml"
 
 
 def _read(path: Path, published: PublishedFile) -> dict[str, Tensor]:
     """Read the tensors of a file with a known content, without running any code in it."""
-    remedy = f"replace it by {published.url}, or set generators: trained in config/config.yaml"
+    remedy = _remedy(published)
     try:
         content = read_regular(path)
     except OSError as error:

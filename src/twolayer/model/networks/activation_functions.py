@@ -4,17 +4,17 @@ This module is separate from the objects that use it, so that parameters are rea
 """
 
 import math
-import re
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from scipy.special import erf, eval_hermitenorm, ndtr
 
+from twolayer.model.networks.activation_names import NAMES, hermite_degree
+
 Function = Callable[[np.ndarray], np.ndarray]
 
 SLOPE_AT_ZERO = math.sqrt(2 / math.pi)  # derivative of erf(x / sqrt 2) at the origin
-_HERMITE = re.compile(r"hermite(\d{1,2})")
 
 
 def _erf(x):
@@ -83,14 +83,7 @@ def hermite_functions(degree: int) -> tuple[Function, Function]:
     return partial(_hermite_value, degree), partial(_hermite_slope, degree)
 
 
-def hermite_degree(name: str) -> int | None:
-    """Return the degree of a Hermite polynomial from its name, `hermite` and a number, or None for any other name."""
-    found = _HERMITE.fullmatch(name)
-    return int(found[1]) if found else None
-
-
-# value and slope of each activation; gradients use this slope
-NAMED: dict[str, tuple[Function, Function]] = {
+_FUNCTIONS: dict[str, tuple[Function, Function]] = {
     "erf": (_erf, _erf_slope),  # g(x) = erf(x / sqrt 2)
     "relu": (_relu, _step),
     "linear": (np.positive, np.ones_like),
@@ -101,5 +94,12 @@ NAMED: dict[str, tuple[Function, Function]] = {
     "gelu": (_gelu, _gelu_slope),  # x Phi(x)
     "swish": (_swish, _swish_slope),  # x / (1 + exp(-x))
     "sin": (np.sin, np.cos),
-    **{f"hermite{degree}": hermite_functions(degree) for degree in (2, 3, 4)},
 }
+
+
+def _functions(name):
+    return _FUNCTIONS[name] if (degree := hermite_degree(name)) is None else hermite_functions(degree)
+
+
+# value and slope of each activation; gradients use this slope
+NAMED: dict[str, tuple[Function, Function]] = {name: _functions(name) for name in NAMES}

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from twolayer.errors import ConfigError, shown
+from twolayer.model.networks.activation_names import NAMES, is_named
 from twolayer.parameters import Reader
 
 if TYPE_CHECKING:
@@ -16,15 +17,13 @@ def read_activation(value: Any, where: str) -> "str | Activation":
     Raises:
         ConfigError: the name is unknown, or the value is neither a name nor a function.
     """
-    from twolayer.model.networks.activation_functions import NAMED, hermite_degree  # needs numpy and scipy
-
     if isinstance(value, str):
-        if value not in NAMED and hermite_degree(value) is None:
-            raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(NAMED)}")
+        if not is_named(value):
+            raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(NAMES)}")
         return value
     if not callable(value):
         raise ConfigError(
-            f"{where} is {shown(value)}: give a function of arrays, an Activation, or a name ({', '.join(NAMED)})"
+            f"{where} is {shown(value)}: give a function of arrays, an Activation, or a name ({', '.join(NAMES)})"
         )
     from twolayer.model.networks.activations import (  # needs numba, which loads slowly
         ACTIVATIONS,

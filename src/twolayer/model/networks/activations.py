@@ -17,9 +17,9 @@ from twolayer.model.networks.activation_functions import (
     NAMED,
     SLOPE_AT_ZERO,
     Function,
-    hermite_degree,
     hermite_functions,
 )
+from twolayer.model.networks.activation_names import hermite_degree
 from twolayer.model.networks.hermite_expansion import unit_rule
 
 _ERF, _RELU, _LINEAR, _TABLE = range(4)  # methods by which compiled code computes an activation

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Annotated, Any
 
 from twolayer.errors import ConfigError, shown
 from twolayer.model.networks.activation_parameter import read_activation
 from twolayer.parameters import Reader
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,9 +17,9 @@ class NamedFunction:
     """A function of arrays with the name that results record."""
 
     name: str
-    function: Callable[[np.ndarray], np.ndarray]
+    function: "Callable[[np.ndarray], np.ndarray]"
 
-    def __call__(self, fields: np.ndarray) -> np.ndarray:
+    def __call__(self, fields: "np.ndarray") -> "np.ndarray":
         """Return the values at fields."""
         return self.function(fields)
 

@@ -88,15 +88,17 @@ def count(text: str) -> int:
 def open_catalogue(root: Path | None = None) -> "Catalogue":
     """Return the figures and runs of the project, which `run` does not need, and apply the project's limit of files."""
     from twolayer.pipeline.catalogue import Catalogue
+    from twolayer.pipeline.settings import allow_large_files
 
     catalogue = Catalogue.load(root or Catalogue.find_root())
-    catalogue.allow_large_files()
+    allow_large_files(catalogue.largest_gb)
     return catalogue
 
 
-def allow_large_files() -> None:
+def apply_limit_of_files() -> None:
     """Apply the limit of files of the project that contains the current folder, if there is a project."""
     from twolayer.pipeline.catalogue import Catalogue
+    from twolayer.pipeline.settings import allow_large_files, largest_gb_of, read_settings
 
     if (root := Catalogue.root_above(Path.cwd())) is not None:
-        open_catalogue(root)
+        allow_large_files(largest_gb_of(read_settings(root)))

@@ -160,7 +160,7 @@ def _gallery(options):
     return 0
 
 
-@command("findings", "write docs/findings.md: claims of the papers, our results and the checks of the gallery")
+@command("findings", "write docs/findings.md: claims of the papers, our results and the checks of the gallery", CONFIG)
 def _findings(options):
     from twolayer.pipeline.report.findings import PATH, page
     from twolayer.storage.files import write_text

@@ -4,6 +4,7 @@ What a command needs is imported inside it, so that `twolayer list` does not wai
 """
 
 import logging
+import os
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from twolayer.pipeline.commands.arguments import (
     DATA_SET,
     FIGURES,
     ROOT,
-    allow_large_files,
+    apply_limit_of_files,
     argument,
     command,
     count,
@@ -21,7 +22,7 @@ from twolayer.pipeline.commands.arguments import (
     output,
     preset,
 )
-from twolayer.pipeline.folders import config_option
+from twolayer.pipeline.folders import config_option, stated
 from twolayer.pipeline.report.console import say
 
 log = logging.getLogger("twolayer")
@@ -47,10 +48,12 @@ def _fetch(options):
     DATA_SET,
     argument("archive", metavar="ARCHIVE", type=Path, help="archive that the publisher provides"),
     output("folder for the files", required=True),
+    CONFIG,
 )
 def _unpack(options):
     from twolayer.pipeline.jobs.download import unpack
 
+    apply_limit_of_files()
     unpack(options.dataset, options.archive, options.output)
     return 0
 
@@ -65,7 +68,7 @@ def _unpack(options):
 def _compare(options):
     from twolayer.pipeline.compare import compare, table
 
-    allow_large_files()
+    apply_limit_of_files()
     differences = compare(options.one, options.other)
     say(table(differences) if differences else "all variables are identical")
     return int(bool(differences))
@@ -78,14 +81,16 @@ def _compare(options):
     argument("--first", type=count, default=1, help="the smallest shift, in thousands (1)"),
     FIGURES,
     CORES,
-    output("page to write (%(default)s)", default=Path("docs/replicates.md")),
+    CONFIG,
+    output("page to write (docs/replicates.md, or results/VARIANT/replicates.md)"),
 )
 def _replicate(options):
     from twolayer.pipeline.jobs import replicates
 
-    failed, records = _repeated(replicates.shifted_seeds(options.seeds, options.first), options)
-    text = replicates.table_of_checks(replicates.read_all(records))
-    replicates.write(text, "Checks with other random numbers", "twolayer replicate", options.output)
+    failed, root, folder = _repeated(replicates.shifted_seeds(options.seeds, options.first), options)
+    text = replicates.table_of_checks(replicates.read_all(root / folder))
+    path = options.output or root / folder.with_suffix(".md")
+    replicates.write(text, "Checks with other random numbers", "twolayer replicate", folder, path)
     return failed
 
 
@@ -94,36 +99,41 @@ def _replicate(options):
     "repeat the quick preset as other processors compute it; exit with 1 if a check fails",
     FIGURES,
     CORES,
-    output("page to write (%(default)s)", default=Path("docs/processors.md")),
+    CONFIG,
+    output("page to write (docs/processors.md, or results/VARIANT/processors.md)"),
 )
 def _processors(options):
     from twolayer.pipeline.jobs import replicates
 
-    failed, records = _repeated(replicates.processors(), options)
-    text = replicates.tables_of_processors(records)
-    replicates.write(text, "Results on other processors", "twolayer processors", options.output)
+    failed, root, folder = _repeated(replicates.processors(), options)
+    text = replicates.tables_of_processors(root / folder)
+    path = options.output or root / folder.with_name("processors.md")
+    replicates.write(text, "Results on other processors", "twolayer processors", folder, path)
     return failed
 
 
 def _repeated(repetitions, options):
     """Make repetitions of the quick preset and print the checks that fail.
 
-    Returns: 1 if one fails, else 0; and the folder of the records.
+    Returns: 1 if one fails, else 0; the project; and the folder of the records in it.
     """
-    from twolayer.pipeline.jobs import replicates
+    from twolayer.pipeline.jobs import records, replicates
 
     catalogue = open_catalogue()
+    variant = catalogue.folders.variant
+    replicates.check_settings(catalogue, stated(os.environ))
     figures = [catalogue.figure(name).name for name in options.figures]
     failed = 0
     for repetition in repetitions:
         say(f"{repetition.name}:")
-        for failure in replicates.failures(replicates.make(repetition, catalogue.root, figures, options.cores)):
+        record = replicates.make(repetition, catalogue.root, figures, options.cores, variant)
+        for failure in replicates.failures(record):
             say(f"  fails: {failure}")
             failed = 1
-    return failed, catalogue.root / replicates.records.FOLDER
+    return failed, catalogue.root, records.folder_of(variant)
 
 
-@command("recover", "unlock the project after Snakemake was killed, if nothing runs", ROOT)
+@command("recover", "unlock the project after Snakemake was killed, if nothing runs", ROOT, CONFIG)
 def _recover(options):
     from twolayer.pipeline.commands.trusted_root import trusted_root
     from twolayer.pipeline.jobs.recovery import recover
@@ -137,10 +147,12 @@ def _recover(options):
     "checksum",
     "append a checksum to results of an earlier version",
     argument("result", metavar="RESULT", type=Path, nargs="+", help="results file (NetCDF)"),
+    CONFIG,
 )
 def _checksum(options):
     from twolayer import io
 
+    apply_limit_of_files()
     with_checksum = sum(io.append_checksum(path) for path in options.result)
     log.info("%d of %d results had no digest, and have one now", with_checksum, len(options.result))
     return 0

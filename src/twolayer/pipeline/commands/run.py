@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 
 from twolayer.errors import ConfigError, known, shown
-from twolayer.experiments import TASKS
 from twolayer.parameters import parse
 from twolayer.pipeline.commands.arguments import argument, command, count, output
 from twolayer.pipeline.report.console import say
@@ -33,13 +32,16 @@ class _TaskHelp(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, **settings)
 
     def __call__(self, parser, namespace, values, option_string=None):
-        task = TASKS.get(getattr(namespace, "task", None))
-        if task is None:
+        if not (name := getattr(namespace, "task", None)):
             parser.print_help()
-        else:
-            from twolayer.pipeline.task_help import task_lines
+            parser.exit()
+        from twolayer.experiments import TASKS
+        from twolayer.pipeline.task_help import task_lines
 
-            say("\n".join(task_lines(task)))
+        if name in TASKS:
+            say("\n".join(task_lines(TASKS[name])))
+        else:
+            parser.print_help()
         parser.exit()
 
 
@@ -55,6 +57,8 @@ class _TaskHelp(argparse.Action):
     add_help=False,
 )
 def _run(options):
+    from twolayer.experiments import TASKS
+
     if options.task not in TASKS:
         raise ConfigError(f"unknown task {shown(options.task)}: choose one of {known(TASKS, options.task)}")
     _use_threads(options.threads)
@@ -131,5 +135,7 @@ def _inputs(arguments, task, config, io):
 
 def _result(io, makers, path):
     """Read a result of one of these tasks, which may come from another person."""
+    from twolayer.experiments import TASKS
+
     dataset = io.read(path, task=makers)
     return TASKS[io.maker_of(dataset)].result.conforming(dataset, f"results file {path}")

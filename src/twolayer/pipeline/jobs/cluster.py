@@ -40,7 +40,7 @@ def check(partitions: Iterable[str | None]) -> None:
         raise ConfigError("this machine has no SLURM (sinfo is not found): submit from a login node of the cluster")
     listed = subprocess.run(["sinfo", "--noheader", "--format=%P"], capture_output=True, text=True)
     if listed.returncode:
-        raise ConfigError(f"sinfo fails: {listed.stderr.strip().splitlines()[0]}")
+        raise ConfigError(f"sinfo fails ({listed.stderr.strip()[:200]}): try again when `sinfo` works here")
     there = listed.stdout.split()
     names = {name.rstrip("*") for name in there}
     for wanted in dict.fromkeys(partitions):

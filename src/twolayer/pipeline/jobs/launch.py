@@ -22,6 +22,7 @@ from twolayer.pipeline.project import PRESETS, check_package, find_scripts, name
 from twolayer.pipeline.report.checks.dry_run_records import dry_run_once
 from twolayer.pipeline.report.console import folded, say, width
 from twolayer.pipeline.report.format import duration
+from twolayer.pipeline.settings import allow_large_files
 from twolayer.pipeline.studies.runs import Run
 from twolayer.versions import WORKFLOW, check_versions
 
@@ -55,7 +56,7 @@ def _load(workflow, config, root):
     find_scripts(root)
     name_program()
     os.environ[SETTINGS] = json.dumps({**stated(os.environ), **config})  # for the commands of the jobs
-    catalogue.allow_large_files()
+    allow_large_files(catalogue.largest_gb)
     if snakemake_adapter.is_main_process(workflow):
         if not snakemake_adapter.can_work_in(root) and not snakemake_adapter.keep_records_elsewhere(root):
             _check_working_folder(root, Path(workflow.basedir))

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from twolayer.errors import DataError, shown
-from twolayer.storage.files import open_regular
+from twolayer.storage.files import file_digest
 
 
 def contents_digest(paths: Iterable[str]) -> str:
@@ -24,13 +24,13 @@ def contents_digest(paths: Iterable[str]) -> str:
 def _digest(path):
     try:
         state = Path(path).stat()
-        return _digest_of_state(path, state.st_ino, state.st_mtime_ns, state.st_size)
+        # st_ctime also changes if a file is rewritten with the same size and modification time
+        return _digest_of_state(path, state.st_dev, state.st_ino, state.st_mtime_ns, state.st_ctime_ns, state.st_size)
     except OSError as error:
         raise DataError(f"{shown(path)} cannot be read ({error.strerror}): give a file that you may read") from None
 
 
 @cache  # Snakemake asks several times for each job
-def _digest_of_state(path, inode, changed, size):
+def _digest_of_state(path, *state):
     """Return the digest of a file in this state. The state is the key under which the digest is kept."""
-    with open_regular(path) as file:
-        return hashlib.file_digest(file, "sha256").digest()
+    return bytes.fromhex(file_digest(Path(path)))

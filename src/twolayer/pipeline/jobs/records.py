@@ -13,7 +13,7 @@ from twolayer.figures.outcomes import CheckResult
 from twolayer.pipeline.report.checks.summary import used
 from twolayer.storage.files import write_text
 
-FOLDER = Path("docs/replicates")
+FOLDER = Path("docs", "replicates")  # of the unchanged configuration
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,11 @@ class FigureRecord:
     processor: str
     checks: tuple[Outcome, ...]
     differences: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
+
+
+def folder_of(variant: str | None) -> Path:
+    """Return the folder of the records, relative to the project. A variant has its records next to its results."""
+    return FOLDER if variant is None else Path("results", variant, "replicates")
 
 
 Record = dict[str, FigureRecord]  # name of a figure -> its record

@@ -63,7 +63,10 @@ def recover(root: Path) -> int:
         )
     done = subprocess.run([*snakemake_command(root), "--unlock"], cwd=root, capture_output=True, text=True)
     if done.returncode:
-        raise ConfigError(f"`snakemake --unlock` failed: {done.stderr.strip().splitlines()[-1]}")
+        reason = done.stderr.strip().rpartition("\n")[2] or f"exit status {done.returncode}"
+        raise ConfigError(
+            f"`snakemake --unlock` failed ({reason[:200]}): correct the cause, and call this command again"
+        )
     shutil.rmtree(root / _STARTED, ignore_errors=True)
     found = (path for folder in ("results", "figures") for path in (root / folder).rglob(".partial-*"))
     partial = [path for path in found if path.is_symlink() or not path.is_dir()]

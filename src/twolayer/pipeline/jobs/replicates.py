@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+from twolayer.errors import ConfigError
 from twolayer.escaping import markdown
 from twolayer.experiments import TASKS
 from twolayer.figures.outcomes import FAIL, NOT_APPLICABLE, UNDECIDED, CheckResult
@@ -42,13 +43,20 @@ class Repetition:
     environment: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
 
-    @property
-    def path(self) -> Path:
+    def path(self, variant: str | None = None) -> Path:
         """Return the path of the record, relative to the project. Records of processors are in a folder for each
         processor.
+
+        Args:
+            variant: the variant that is repeated.
         """
         shifted = "seed_shift" in self.settings
-        return records.FOLDER / ("" if shifted else _slug(processor())) / f"{_slug(self.name)}.jsonl"
+        return records.folder_of(variant) / ("" if shifted else _slug(processor())) / f"{_slug(self.name)}.jsonl"
+
+    def repeated(self, variant: str | None) -> dict[str, int | str]:
+        """Return the settings with which a variant is repeated. The name of the variant precedes the other name."""
+        names = [name for name in (variant, self.settings.get("variant")) if name]
+        return {**self.settings, **({"variant": "-".join(names)} if names else {})}
 
 
 def _slug(name):
@@ -97,42 +105,63 @@ def _threads(count):
     return [f"{task}={count}" for task in TASKS]
 
 
-def make(repetition: Repetition, root: Path, figures: Iterable[str] = (), cores: str = "all") -> Record:
+def check_settings(catalogue: Catalogue, given: Iterable[str]) -> None:
+    """Check that the records of repetitions belong to one configuration.
+
+    Args:
+        given: names of settings that override `config/config.yaml`.
+
+    Raises:
+        ConfigError: a setting changes the results, which only a variant separates from other results.
+    """
+    if shift := catalogue.folders.seed_shift:
+        raise ConfigError(
+            f"seed_shift is {shift} in config/config.yaml or --config, and records of repetitions do not state it: "
+            "set it to 0"
+        )
+    changed = sorted({"seed", "device"} & set(given))
+    if changed and catalogue.folders.variant is None:
+        raise ConfigError(
+            f"--config {changed[0]} changes the results, and {records.FOLDER} has records of the unchanged "
+            "configuration: also give a variant, as in `--config variant=NAME`"
+        )
+
+
+def make(
+    repetition: Repetition, root: Path, figures: Iterable[str] = (), cores: str = "all", variant: str | None = None
+) -> Record:
     """Compute the figures of a repetition that its record lacks, and add them to the record.
 
     Args:
         figures: names of the figures; by default all. cores: number of cores for Snakemake.
+        variant: the variant that is repeated.
 
     Returns: the record. It lacks the figures that could not be computed.
     """
-    path = root / repetition.path
+    path = root / repetition.path(variant)
     record = records.read(path)
-    catalogue = _catalogue(repetition, root)
+    settings = repetition.repeated(variant)
+    catalogue = Catalogue.load(root, settings)
     missing = [name for name in figures or catalogue.figures if name not in record]
     if missing:
-        settings = [f"{key}={value}" for key, value in repetition.settings.items()]
         targets = [f"{catalogue.folders.figures('quick')}/{name}.pdf" for name in missing]
-        config = ["--config", *settings] if settings else []
+        config = ["--config", *(f"{key}={value}" for key, value in settings.items())] if settings else []
         command = ["snakemake", "--cores", cores, *repetition.options, *config, "--", *targets]
         subprocess.run(command, cwd=root, env=os.environ | repetition.environment)
-        record |= _recorded(repetition, catalogue, missing)
+        unchanged = None if "seed_shift" in settings else Catalogue.load(root, UNCHANGED.repeated(variant))
+        record |= _recorded(catalogue, unchanged, missing)
         records.write(record, path)
     return record
 
 
-def _catalogue(repetition, root):
-    return Catalogue.load(root, repetition.settings, environment={})
-
-
-def _recorded(repetition, catalogue, figures):
-    """Return the records of those figures that exist."""
+def _recorded(catalogue, unchanged, figures):
+    """Return the records of those figures that exist, with differences from the unchanged results if they are given."""
     made = {"commit": git_commit(), "processor": processor()}
-    shifted = "seed_shift" in repetition.settings
     return {
         name: FigureRecord(
             figure=name,
             checks=tuple(Outcome.of(outcome) for outcome in judged if outcome.status != NOT_APPLICABLE),
-            differences={} if shifted else _differences(catalogue, name),
+            differences={} if unchanged is None else _differences(unchanged, catalogue, name),
             **made,
         )
         for name, judged in judged_checks(catalogue).items()
@@ -146,11 +175,10 @@ def judged_checks(catalogue: Catalogue) -> dict[str, list[CheckResult]]:
     return {name: check_results.read(path).outcomes for name, path in paths.items() if path.exists()}
 
 
-def _differences(catalogue, figure):
-    """Return the differences of a figure's results from the results of the preset on this machine."""
-    here = _catalogue(UNCHANGED, catalogue.root)
+def _differences(unchanged, catalogue, figure):
+    """Return the differences of a figure's results from the unchanged results of this machine."""
     found = {}
-    for one, other in zip(here.figure_runs(figure, "quick"), catalogue.figure_runs(figure, "quick"), strict=True):
+    for one, other in zip(unchanged.figure_runs(figure, "quick"), catalogue.figure_runs(figure, "quick"), strict=True):
         paths = [catalogue.root / run.path for run in (one, other)]
         if differences := compare.compare(*paths) if all(path.exists() for path in paths) else []:
             largest = (max(filter(None, column), default=None) for column in _sizes(differences))
@@ -311,10 +339,10 @@ def _statuses(record):
     return {(figure, check.title): check.status for figure, one in record.items() for check in one.checks}
 
 
-def write(text: str, title: str, command: str, path: Path) -> None:
-    """Write a table to a page of the documentation."""
+def write(text: str, title: str, command: str, folder: Path, path: Path) -> None:
+    """Write a table of the records in a folder to a page."""
     head = (
-        f"# {title}\n\n`{command}` writes this page from the records in `{records.FOLDER}`. A row of the first table "
+        f"# {title}\n\n`{command}` writes this page from the records in `{folder}`. A row of the first table "
         "states the commit of its results. Names of\nfigures, checks and results are the names at that commit.\n\n"
     )
     write_text(head + text, path)

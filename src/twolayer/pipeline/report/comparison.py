@@ -79,7 +79,7 @@ def _named(variable: xr.DataArray, name: str) -> str:
 def _lines(result: xr.Dataset, curve: str) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """Yield label, coordinates and values of each curve of a variable, averaged over seeds."""
     if curve not in result or not result[curve].ndim:
-        raise ConfigError(f"unknown curve {shown(curve)}: the result has {known(result.data_vars, curve)}")
+        raise ConfigError(f"unknown curve {shown(curve)}: choose one of {known(result.data_vars, curve)}")
     variable = result[curve]
     variable = variable.mean([name for name in variable.dims if name in _AVERAGED])
     along = _along(variable)

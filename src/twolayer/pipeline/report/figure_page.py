@@ -28,6 +28,7 @@ from twolayer.pipeline.report.checks.omissions import reduced
 from twolayer.pipeline.report.figure_data import as_csv, plotted
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.report.scoreboard import check_table
+from twolayer.pipeline.settings import allow_large_files
 from twolayer.pipeline.studies.figure_entries import FigureEntry
 from twolayer.storage.files import replacing, write_bytes, write_text
 
@@ -64,7 +65,7 @@ class Page:
         root = Catalogue.find_root()
         os.chdir(root)  # a notebook in another folder then uses the same file names as the workflow
         catalogue = Catalogue.load(root)
-        catalogue.allow_large_files()
+        allow_large_files(catalogue.largest_gb)
         return cls(catalogue, catalogue.figure(name), check_results.open_evidence(catalogue, name, preset, strict=True))
 
     @cached_property

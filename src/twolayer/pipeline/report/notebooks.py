@@ -113,7 +113,9 @@ def set_preset(notebook: nbformat.NotebookNode, preset: str) -> None:
             cell.source, number = re.subn(r"(?m)^preset = .*$", f'preset = "{preset}"', cell.source)
             if number == 1:
                 return
-    raise ConfigError('a notebook of a figure has one line `preset = "quick"`, in a cell with the tag "parameters"')
+    raise ConfigError(
+        'the notebook does not have one line `preset = "quick"` in a cell with the tag "parameters": add this cell'
+    )
 
 
 def clean(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:

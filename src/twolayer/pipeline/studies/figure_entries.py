@@ -71,15 +71,50 @@ def figure_entry(
         ConfigError: a run is unknown, or a reference table is missing or outside the project.
     """
     place = f"config/{study}.yaml: {name}"
+    members = _runs_read(entry, study, families, runs, place)
+    return FigureEntry(
+        name=name,
+        study=study,
+        paper_figure=entry["paper_figure"],
+        title=entry["title"],
+        runs=_selected(members, entry, study, runs, place),
+        references=_references(
+            entry, {run for found in members.values() for names in found for run in names}, root, place
+        ),
+        animations=tuple(entry.get("animations", ())),
+        claim=entry.get("claim", ""),
+        finding=entry.get("finding", ""),
+        papers=tuple(papers),
+    )
+
+
+def _runs_read(entry, study, families, runs, place):
+    """Return preset -> the runs for each name in a figure."""
     members = {preset: [_members(preset, study, run, families, runs) for run in entry["runs"]] for preset in PRESETS}
     for run, found in zip(entry["runs"], members[PRESETS[0]], strict=True):
         if not found:
             names = known((family for at, other, family in families if (at, other) == (PRESETS[0], study)), run)
             raise ConfigError(f"{place}: unknown run {shown(run)}: config/{study}.yaml has {names}")
-    read = {run for found in members.values() for runs_ in found for run in runs_}
+    return members
+
+
+def _selected(members, entry, study, runs, place):
+    """Return preset -> the runs that a figure reads, which `batch_sizes` selects at the paper preset."""
     if "batch_sizes" in entry:
         wanted = entry["batch_sizes"]
-        members["paper"] = [_of_batch_sizes(names, wanted, study, runs, place) for names in members["paper"]]
+        members = {
+            **members,
+            "paper": [_of_batch_sizes(names, wanted, study, runs, place) for names in members["paper"]],
+        }
+    return {preset: tuple(run for found in members[preset] for run in found) for preset in PRESETS}
+
+
+def _references(entry, read, root, place):
+    """Return name -> reference table of a figure, after checking its name and its file.
+
+    Args:
+        read: names of the runs of the figure.
+    """
     references = entry.get("references", {})
     for key, reference in references.items():
         if key in read:
@@ -95,21 +130,7 @@ def figure_entry(
                 f"{place}: reference {key!r} is {shown(reference['file'])}, which is missing: restore it, or correct "
                 "the name"
             )
-    references = {
-        key: {**reference, "file": project_file(root, reference["file"])} for key, reference in references.items()
-    }
-    return FigureEntry(
-        name=name,
-        study=study,
-        paper_figure=entry["paper_figure"],
-        title=entry["title"],
-        runs={preset: tuple(run for found in members[preset] for run in found) for preset in PRESETS},
-        references=references,
-        animations=tuple(entry.get("animations", ())),
-        claim=entry.get("claim", ""),
-        finding=entry.get("finding", ""),
-        papers=tuple(papers),
-    )
+    return {key: {**reference, "file": project_file(root, reference["file"])} for key, reference in references.items()}
 
 
 def _of_batch_sizes(names, wanted, study, runs, place):

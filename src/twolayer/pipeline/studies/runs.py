@@ -87,8 +87,52 @@ def expanded_runs(study: str, text: str, common: str) -> tuple[dict[Key, Run], d
 def _expand(family, name, study, preset, settings, runs):
     """Add a family's runs at one preset to `runs` and return their names."""
     place = f"config/{study}.yaml: {name}"
-    original, generators = family, settings["generators"] if preset == "paper" else "trained"
-    family = for_generators(family, generators)
+    selected = for_generators(family, settings["generators"] if preset == "paper" else "trained")
+    task = _task(selected, place)
+    names = []
+    for point in grid_points(selected, preset, place):
+        one = run_name(name, point, place)
+        if (preset, study, one) in runs:
+            raise ConfigError(
+                f"{place}: two runs have the name {one!r} at the {preset} preset: make the values of grid differ"
+            )
+        where = f"{place} ({preset} preset)"
+        parameters = _parameters(task, params_at(selected, preset, point), settings, where)
+        stands_in, whole = selected is not family, None
+        if stands_in and task.name == family["task"]:
+            whole = _parameters(task, params_at(family, preset, point), settings, where)
+        runs[preset, study, one] = Run(
+            name=one,
+            family=name,
+            point={key.rpartition(".")[2]: value for key, value in point.items()},
+            study=study,
+            preset=preset,
+            task=task.name,
+            parameters=parameters,
+            inputs=selected.get("inputs", {}),
+            images=task.image_set(parameters),
+            folder=folders_of(settings).results(preset),
+            **_resources(selected, preset, settings["device"]),
+            stands_in=stands_in,
+            unabridged=whole if whole != _without_file(parameters) else None,
+        )
+        names.append(one)
+    return tuple(names)
+
+
+def _resources(family, preset, device):
+    """Return the time, the memory and the threads of each run of a family."""
+    minutes = family["minutes"]
+    return {
+        "minutes": minutes[preset],
+        "gpu_minutes": minutes.get("gpu") if preset == "paper" and device != "cpu" else None,
+        "mem_mb": family["mem_mb"],
+        "threads": family.get("threads", 1),
+    }
+
+
+def _task(family, place):
+    """Return the task of a family, after checking that it can have the inputs of the family."""
     task = TASKS.get(family["task"])
     if task is None:
         raise ConfigError(
@@ -105,38 +149,7 @@ def _expand(family, name, study, preset, settings, runs):
             f"{place}: inputs are {shown(sorted(given))}: "
             f"task {task.name} takes {', '.join(sorted(task.inputs)) or 'none'}"
         )
-    names = []
-    for point in grid_points(family, preset, place):
-        one = run_name(name, point, place)
-        if (preset, study, one) in runs:
-            raise ConfigError(
-                f"{place}: two runs have the name {one!r} at the {preset} preset: make the values of grid differ"
-            )
-        where = f"{place} ({preset} preset)"
-        parameters = _parameters(task, params_at(family, preset, point), settings, where)
-        stands_in, whole = family is not original, None
-        if stands_in and task.name == original["task"]:
-            whole = _parameters(task, params_at(original, preset, point), settings, where)
-        runs[preset, study, one] = Run(
-            name=one,
-            family=name,
-            point={key.rpartition(".")[2]: value for key, value in point.items()},
-            study=study,
-            preset=preset,
-            task=task.name,
-            parameters=parameters,
-            inputs=family.get("inputs", {}),
-            images=task.image_set(parameters),
-            folder=folders_of(settings).results(preset),
-            minutes=family["minutes"][preset],
-            gpu_minutes=family["minutes"].get("gpu") if preset == "paper" and settings["device"] != "cpu" else None,
-            mem_mb=family["mem_mb"],
-            threads=family.get("threads", 1),
-            stands_in=stands_in,
-            unabridged=whole if whole != _without_file(parameters) else None,
-        )
-        names.append(one)
-    return tuple(names)
+    return task
 
 
 def _without_file(parameters):

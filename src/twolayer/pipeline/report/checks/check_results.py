@@ -83,7 +83,9 @@ def module_function(figure: FigureEntry, name: str) -> Callable:
             raise
         raise ConfigError(f"figure {figure.name} of config/{figure.study}.yaml has no module: write {place}") from None
     except SyntaxError as error:
-        raise ConfigError(f"{error.filename}, line {error.lineno} is not valid Python: {error.msg}") from None
+        raise ConfigError(
+            f"{error.filename}, line {error.lineno} is not valid Python ({error.msg}): correct it"
+        ) from None
     if not hasattr(module, name):
         raise ConfigError(f"{place} has no function {name!r}: add it")
     return getattr(module, name)
@@ -109,7 +111,10 @@ def judge(figure: FigureEntry, evidence: Evidence) -> list[CheckResult]:
     try:
         return [check.outcome() for check in (*checks(evidence), *_unconverged(evidence))]
     except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
-        raise ConfigError(f"the checks of {figure.name} cannot be made: {_first_line(error)}") from error
+        raise ConfigError(
+            f"the checks of {figure.name} cannot be made ({_first_line(error)}): correct the function checks of "
+            f"{figure.module}, or the runs of the figure"
+        ) from error
     except ConfigError as error:
         raise ConfigError(f"{figure.place}: {error}") from None
 
