@@ -19,7 +19,7 @@ import xarray as xr
 
 from twolayer.errors import ConfigError, ResultError, TwolayerError, shown
 from twolayer.parameters import read_array as as_numbers
-from twolayer.storage import hdf5, netcdf
+from twolayer.storage import netcdf
 from twolayer.storage.attributes import (
     CURRENT_FORMAT,
     FORMAT,
@@ -289,7 +289,6 @@ def append_checksum(path: Path) -> bool:
 def _parsed(contents: bytes, path: Path) -> xr.Dataset:
     """Return the dataset of a NetCDF file of this package."""
     try:
-        hdf5.check_heap(contents)
         dataset = netcdf.load(io.BytesIO(contents), f"results file {path}")
     except TwolayerError:
         raise

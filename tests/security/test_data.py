@@ -16,7 +16,16 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
-from forged import MIXTURE, VICTIM, altered, assert_sentence, forge, with_attribute
+from forged import (
+    MIXTURE,
+    VICTIM,
+    altered,
+    assert_sentence,
+    forge,
+    with_attribute,
+    with_long_note,
+    with_packed_texts,
+)
 from PIL import Image
 from small_project import ROOT
 
@@ -24,7 +33,7 @@ from twolayer import io as results
 from twolayer.errors import DataError, ResultError, TwolayerError
 from twolayer.model.data import images
 from twolayer.model.data.data_files import sample_blocks
-from twolayer.model.data.foreign_files import hdf5_array
+from twolayer.model.data.foreign_files import hdf5_array, hdf5_heaps
 from twolayer.model.data.sample_layout import Layout
 from twolayer.storage.checkpoint import Checkpoint
 from twolayer.storage.files import TooLarge, limited_to
@@ -234,6 +243,40 @@ def test_long_texts_of_one_length_are_not_unpacked(tmp_path):
     refuse(tmp_path / "a.h5", match="has a text of more than")
 
 
+def test_packed_texts_are_as_long_as_their_stored_parts(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["features"] = FEATURES
+        with_packed_texts(file, "labels", 8)
+    refuse(tmp_path / "a.h5", match="it has a text that is longer than its stored part")
+
+
+@pytest.mark.parametrize("form", [{}, {"libver": "latest"}, {"userblock_size": 512}], ids=["old", "latest", "block"])
+@pytest.mark.parametrize("packing", [{}, {"chunks": (3,)}, {"chunks": (8,), "compression": 9, "shuffle": True}])
+def test_honest_texts_are_read(tmp_path, form, packing):
+    """In all forms in which HDF5 stores their lengths, also after a change."""
+    texts = ["", "class b", "c" * 5000, "é"] * 2
+    with h5py.File(tmp_path / "a.h5", "w", **form) as file:
+        file.create_dataset("features", data=FEATURES.astype("i2")).attrs["_Unsigned"] = "false"
+        file.create_dataset("labels", (8,), h5py.string_dtype(), **packing)[:] = texts
+    with h5py.File(tmp_path / "a.h5", "r+") as file:
+        file["labels"][0] = "a"
+        file["features"].attrs["_Unsigned"] = "true"
+    ((features, labels),) = read(tmp_path / "a.h5")
+    np.testing.assert_array_equal(features, FEATURES)
+    assert labels.tolist() == ["a", *texts[1:]]
+
+
+def test_attributes_are_as_long_as_their_stored_parts(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["labels"] = LABELS
+        new = h5py.h5d.create(file.id, b"features", h5py.h5t.STD_I16LE, h5py.h5s.create_simple((8, 3)))
+        h5py.Dataset(new)[:] = FEATURES
+        h5py.Dataset(new).attrs["_Unsigned"] = "y" * 33
+    content = (tmp_path / "a.h5").read_bytes()
+    (tmp_path / "a.h5").write_bytes(with_long_note(content, name=b"_Unsigned"))
+    refuse(tmp_path / "a.h5", match="it has a text that is longer than its stored part")
+
+
 @pytest.mark.parametrize("name", ["scale_factor", "add_offset"])
 @pytest.mark.parametrize("value", [1j, np.inf, np.nan, "a", np.zeros(0), np.zeros(2, [("a", "f8")])])
 def test_packed_numbers_are_unpacked_by_numbers(tmp_path, name, value):
@@ -248,7 +291,8 @@ def test_packed_numbers_are_unpacked_by_numbers(tmp_path, name, value):
 def test_large_chunks_are_unpacked_once(tmp_path):
     hdf5(tmp_path / "a.h5", lambda file: file.create_dataset("features", data=FEATURES, chunks=(8, 2), compression=1))
     with h5py.File(tmp_path / "a.h5") as file:
-        kept = [hdf5_array(file, "features", tmp_path / "a.h5", rows) for rows in (4, 8)]
+        heaps = hdf5_heaps(tmp_path / "a.h5")
+        kept = [hdf5_array(file, "features", tmp_path / "a.h5", rows, heaps) for rows in (4, 8)]
         assert kept[0].id.get_access_plist().get_chunk_cache()[1] == 2 * 8 * 2 * 8
 
 
