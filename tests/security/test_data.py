@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import os
 import shutil
 import struct
@@ -27,16 +28,20 @@ from forged import (
     with_packed_texts,
 )
 from PIL import Image
+from safetensors.numpy import save
 from small_project import ROOT
 
 from twolayer import io as results
 from twolayer.errors import DataError, ResultError, TwolayerError
+from twolayer.experiments.generators.parameters import TrainedGenerator
 from twolayer.model.data import images
 from twolayer.model.data.data_files import sample_blocks
 from twolayer.model.data.foreign_files import hdf5_array, hdf5_heaps
 from twolayer.model.data.sample_layout import Layout
+from twolayer.parameters import to_json
 from twolayer.storage.checkpoint import Checkpoint
 from twolayer.storage.files import TooLarge, limited_to
+from twolayer.storage.stored_trainings import stored_training
 
 FEATURES, LABELS = np.arange(24.0).reshape(8, 3), np.arange(8) % 2
 EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 8 8\n%%EndComments\nshowpage\n%%EOF\n"
@@ -340,11 +345,12 @@ def test_arrays_that_are_not_there(tmp_path, shape):
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_two_arrays_of_the_same_name(tmp_path):
+@pytest.mark.parametrize("second", ["features", "features.npy"])
+def test_two_arrays_of_the_same_name(tmp_path, second):
     """A reader that takes the first and a reader that takes the last would give different numbers."""
     with zipfile.ZipFile(tmp_path / "a.npz", "w") as file:
-        for name in ("features", "features", "labels"):
-            file.writestr(f"{name}.npy", header((8,)) + LABELS.tobytes())
+        for name in ("features.npy", second, "labels.npy"):
+            file.writestr(name, header((8,)) + LABELS.tobytes())
     refuse(tmp_path / "a.npz", match="two arrays have the same name")
 
 
@@ -511,6 +517,28 @@ def test_altered_results(root, request):
             results.read(path)
         except ResultError as error:
             assert_sentence(error)
+
+
+@pytest.mark.parametrize(
+    ("types", "texts", "attributes", "message"),
+    [
+        ({"w": "V1000000000"}, {}, {}, "V1000000000 is not a type of numbers"),
+        ({"w": "U100000000"}, {}, {}, "U100000000 is not a type of numbers"),
+        ({"w": "O"}, {}, {}, "O is not a type of numbers"),
+        ({"w": "f8"}, {"b": "\x1b[31m"}, {}, "has the text "),
+        ({"w": "f8"}, {}, {"kind": "\x1b[31m"}, "has the attribute kind"),
+        ({"w": "f8"}, {}, {"mine": "a"}, "has the unknown attribute 'mine'"),
+    ],
+)
+def test_stored_trainings_have_numbers_and_lines(tmp_path, types, texts, attributes, message):
+    """The type in the file may state more memory than the numbers take."""
+    config = TrainedGenerator(stored=str(tmp_path / "a.safetensors"))
+    about = {"dimensions": {"w": ["a"]}, "types": types, "texts": texts, "coordinates": [], "attributes": attributes}
+    stated = {"params": to_json(config), **{name: json.dumps(value) for name, value in about.items()}}
+    results.write_with_checksum(save({"w": np.zeros(3, "f2")}, metadata=stated), tmp_path / "a.safetensors")
+    with pytest.raises(ResultError, match=message) as caught:
+        stored_training(config)
+    assert_sentence(caught.value)
 
 
 def test_memory_stays_bounded(tmp_path):

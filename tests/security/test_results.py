@@ -100,6 +100,22 @@ def test_attributes_of_variables_are_lines_of_text(root, value):
         io.read(root / MIXTURE)
 
 
+@pytest.mark.parametrize("text", ["\x1b[31mred", "a\u202eb", "a\nb", "a\u200bb", "x" * 6000])
+def test_texts_are_lines(root, text):
+    """They become legends, tables and lines in a terminal."""
+
+    def change(file):
+        file["names"] = np.array([text.encode(), b"b"], h5py.string_dtype())
+        file["names"].make_scale("names")
+
+    forge(root / MIXTURE, change)
+    with pytest.raises(ResultError, match=r"has the text '.*' in 'names', which is not a line of text") as caught:
+        io.read(root / MIXTURE)
+    assert_sentence(caught.value)
+    with pytest.raises(ResultError, match=r"nothing was written .* which is not a line of text"):
+        io.write(xr.Dataset({"a": text}, attrs={TASK: "moments", "params": "{}", "wall_time_s": 0.0}), root / "a.nc")
+
+
 def test_what_is_written_can_be_read(root):
     result = io.read(root / MIXTURE)
     with pytest.raises(ResultError, match=r"nothing was written .* has the unknown attribute 'remarks'"):
