@@ -2,6 +2,7 @@
 
 import shutil
 import time
+import zlib
 
 import h5py
 import pytest
@@ -84,6 +85,33 @@ def with_attribute(name, value):
             file.attrs[name] = value
 
     return change
+
+
+LONG = (2**28).to_bytes(4, "little")  # length of a text
+
+
+def with_note(file):
+    """Add a variable with a short text, whose reference no checksum covers."""
+    new = h5py.h5d.create(file.id, b"more", h5py.h5t.IEEE_F64LE, h5py.h5s.create(h5py.h5s.SCALAR))
+    h5py.Dataset(new)[()] = 1.0
+    h5py.Dataset(new).attrs["note"] = "y" * 33
+
+
+def with_long_note(content, address=None, name=b"note"):
+    """State that the text of `with_note`, or of an attribute of that name, is long, and is at this address."""
+    length = content.index((33).to_bytes(4, "little"), content.index(name + b"\0"))
+    end = length + 12 if address is not None else length + 4
+    return content[:length] + LONG + (b"" if address is None else address.to_bytes(8, "little")) + content[end:]
+
+
+def with_packed_texts(file, name, count):
+    """Add a packed list of texts, of which the first states that it is long."""
+    texts = file.create_dataset(name, (count,), h5py.string_dtype(), chunks=(count,), compression=9)
+    texts[:] = ["a", "b"] * (count // 2)
+    file.flush()
+    texts.id.refresh()
+    _, content = texts.id.read_direct_chunk((0,))
+    texts.id.write_direct_chunk((0,), zlib.compress(LONG + zlib.decompress(content)[4:]))
 
 
 def altered(content, rng):

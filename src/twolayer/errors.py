@@ -5,11 +5,15 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from twolayer.escaping import terminal
+
 _LONGEST_LIST = 400  # largest number of letters in a list of names
 
 
 class TwolayerError(Exception):
     """Base of all errors that are reported without a traceback.
+
+    A message may have names from files of other people. A terminal gets their control characters escaped.
 
     Example:
         >>> import twolayer as tl
@@ -19,6 +23,9 @@ class TwolayerError(Exception):
         ...     type(error).__name__
         'ConfigError'
     """
+
+    def __str__(self) -> str:
+        return terminal(super().__str__())
 
 
 class ConfigError(TwolayerError):

@@ -7,7 +7,7 @@ its contents, which is verified before the contents are parsed.
 import io
 import json
 import os
-import shutil
+import stat
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,7 +18,7 @@ import xarray as xr
 
 from twolayer.errors import ConfigError, ResultError, TwolayerError, shown
 from twolayer.parameters import read_array as as_numbers
-from twolayer.storage import hdf5, netcdf
+from twolayer.storage import netcdf
 from twolayer.storage.attributes import (
     CURRENT_FORMAT,
     DIGESTS,
@@ -26,7 +26,7 @@ from twolayer.storage.attributes import (
     MARKS,
     TASK,
     fault_of_result,
-    fault_of_variable,
+    fault_of_variables,
 )
 from twolayer.storage.checksums import LIST, as_listed, checksum, has_checksum, without_checksum
 from twolayer.storage.files import (
@@ -306,17 +306,18 @@ def append_checksum(path: Path) -> bool:
         read(path)
         return False
     _parsed(content, path)
-    with replacing(path) as temporary:
-        with opened(temporary) as file:
-            file.write(content + checksum(content))
-        shutil.copystat(path, temporary)  # results that depend on it stay up to date
+    with replacing(path) as temporary, opened(temporary) as file:
+        file.write(content + checksum(content))
+        file.flush()
+        state = os.stat(path)
+        os.fchmod(file.fileno(), stat.S_IMODE(state.st_mode))
+        os.utime(file.fileno(), ns=(state.st_atime_ns, state.st_mtime_ns))  # its dependents are up to date
     return True
 
 
 def _parsed(contents: bytes, path: Path) -> xr.Dataset:
     """Return the dataset of a NetCDF file of this package."""
     try:
-        hdf5.check_heap(contents)
         dataset = netcdf.load(io.BytesIO(contents), f"results file {path}")
     except TwolayerError:
         raise
@@ -339,8 +340,7 @@ def _parsed(contents: bytes, path: Path) -> xr.Dataset:
 
 def _fault(dataset):
     """Return the fault of an attribute of a result or of one of its variables, or None."""
-    faults = (fault_of_variable(str(name), one.attrs) for name, one in dataset.variables.items())
-    return fault_of_result(dataset.attrs) or next(filter(None, faults), None)
+    return fault_of_result(dataset.attrs) or fault_of_variables(dataset.variables)
 
 
 def _reason(error: Exception) -> str:

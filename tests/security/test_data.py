@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import os
 import shutil
 import struct
@@ -16,18 +17,31 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
-from forged import MIXTURE, VICTIM, altered, assert_sentence, forge, with_attribute
+from forged import (
+    MIXTURE,
+    VICTIM,
+    altered,
+    assert_sentence,
+    forge,
+    with_attribute,
+    with_long_note,
+    with_packed_texts,
+)
 from PIL import Image
+from safetensors.numpy import save
 from small_project import ROOT
 
 from twolayer import io as results
 from twolayer.errors import DataError, ResultError, TwolayerError
+from twolayer.experiments.generators.parameters import TrainedGenerator
 from twolayer.model.data import images
 from twolayer.model.data.data_files import sample_blocks
-from twolayer.model.data.foreign_files import hdf5_array
+from twolayer.model.data.foreign_files import hdf5_array, hdf5_heaps
 from twolayer.model.data.sample_layout import Layout
+from twolayer.parameters import to_json
 from twolayer.storage.checkpoint import Checkpoint
 from twolayer.storage.files import TooLarge, limited_to
+from twolayer.storage.stored_trainings import stored_training
 
 FEATURES, LABELS = np.arange(24.0).reshape(8, 3), np.arange(8) % 2
 EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 8 8\n%%EndComments\nshowpage\n%%EOF\n"
@@ -234,6 +248,40 @@ def test_long_texts_of_one_length_are_not_unpacked(tmp_path):
     refuse(tmp_path / "a.h5", match="has a text of more than")
 
 
+def test_packed_texts_are_as_long_as_their_stored_parts(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["features"] = FEATURES
+        with_packed_texts(file, "labels", 8)
+    refuse(tmp_path / "a.h5", match="it has a text that is longer than its stored part")
+
+
+@pytest.mark.parametrize("form", [{}, {"libver": "latest"}, {"userblock_size": 512}], ids=["old", "latest", "block"])
+@pytest.mark.parametrize("packing", [{}, {"chunks": (3,)}, {"chunks": (8,), "compression": 9, "shuffle": True}])
+def test_honest_texts_are_read(tmp_path, form, packing):
+    """In all forms in which HDF5 stores their lengths, also after a change."""
+    texts = ["", "class b", "c" * 5000, "é"] * 2
+    with h5py.File(tmp_path / "a.h5", "w", **form) as file:
+        file.create_dataset("features", data=FEATURES.astype("i2")).attrs["_Unsigned"] = "false"
+        file.create_dataset("labels", (8,), h5py.string_dtype(), **packing)[:] = texts
+    with h5py.File(tmp_path / "a.h5", "r+") as file:
+        file["labels"][0] = "a"
+        file["features"].attrs["_Unsigned"] = "true"
+    ((features, labels),) = read(tmp_path / "a.h5")
+    np.testing.assert_array_equal(features, FEATURES)
+    assert labels.tolist() == ["a", *texts[1:]]
+
+
+def test_attributes_are_as_long_as_their_stored_parts(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["labels"] = LABELS
+        new = h5py.h5d.create(file.id, b"features", h5py.h5t.STD_I16LE, h5py.h5s.create_simple((8, 3)))
+        h5py.Dataset(new)[:] = FEATURES
+        h5py.Dataset(new).attrs["_Unsigned"] = "y" * 33
+    content = (tmp_path / "a.h5").read_bytes()
+    (tmp_path / "a.h5").write_bytes(with_long_note(content, name=b"_Unsigned"))
+    refuse(tmp_path / "a.h5", match="it has a text that is longer than its stored part")
+
+
 @pytest.mark.parametrize("name", ["scale_factor", "add_offset"])
 @pytest.mark.parametrize("value", [1j, np.inf, np.nan, "a", np.zeros(0), np.zeros(2, [("a", "f8")])])
 def test_packed_numbers_are_unpacked_by_numbers(tmp_path, name, value):
@@ -248,7 +296,8 @@ def test_packed_numbers_are_unpacked_by_numbers(tmp_path, name, value):
 def test_large_chunks_are_unpacked_once(tmp_path):
     hdf5(tmp_path / "a.h5", lambda file: file.create_dataset("features", data=FEATURES, chunks=(8, 2), compression=1))
     with h5py.File(tmp_path / "a.h5") as file:
-        kept = [hdf5_array(file, "features", tmp_path / "a.h5", rows) for rows in (4, 8)]
+        heaps = hdf5_heaps(tmp_path / "a.h5")
+        kept = [hdf5_array(file, "features", tmp_path / "a.h5", rows, heaps) for rows in (4, 8)]
         assert kept[0].id.get_access_plist().get_chunk_cache()[1] == 2 * 8 * 2 * 8
 
 
@@ -296,11 +345,12 @@ def test_arrays_that_are_not_there(tmp_path, shape):
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_two_arrays_of_the_same_name(tmp_path):
+@pytest.mark.parametrize("second", ["features", "features.npy"])
+def test_two_arrays_of_the_same_name(tmp_path, second):
     """A reader that takes the first and a reader that takes the last would give different numbers."""
     with zipfile.ZipFile(tmp_path / "a.npz", "w") as file:
-        for name in ("features", "features", "labels"):
-            file.writestr(f"{name}.npy", header((8,)) + LABELS.tobytes())
+        for name in ("features.npy", second, "labels.npy"):
+            file.writestr(name, header((8,)) + LABELS.tobytes())
     refuse(tmp_path / "a.npz", match="two arrays have the same name")
 
 
@@ -467,6 +517,28 @@ def test_altered_results(root, request):
             results.read(path)
         except ResultError as error:
             assert_sentence(error)
+
+
+@pytest.mark.parametrize(
+    ("types", "texts", "attributes", "message"),
+    [
+        ({"w": "V1000000000"}, {}, {}, "V1000000000 is not a type of numbers"),
+        ({"w": "U100000000"}, {}, {}, "U100000000 is not a type of numbers"),
+        ({"w": "O"}, {}, {}, "O is not a type of numbers"),
+        ({"w": "f8"}, {"b": "\x1b[31m"}, {}, "has the text "),
+        ({"w": "f8"}, {}, {"kind": "\x1b[31m"}, "has the attribute kind"),
+        ({"w": "f8"}, {}, {"mine": "a"}, "has the unknown attribute 'mine'"),
+    ],
+)
+def test_stored_trainings_have_numbers_and_lines(tmp_path, types, texts, attributes, message):
+    """The type in the file may state more memory than the numbers take."""
+    config = TrainedGenerator(stored=str(tmp_path / "a.safetensors"))
+    about = {"dimensions": {"w": ["a"]}, "types": types, "texts": texts, "coordinates": [], "attributes": attributes}
+    stated = {"params": to_json(config), **{name: json.dumps(value) for name, value in about.items()}}
+    results.write_with_checksum(save({"w": np.zeros(3, "f2")}, metadata=stated), tmp_path / "a.safetensors")
+    with pytest.raises(ResultError, match=message) as caught:
+        stored_training(config)
+    assert_sentence(caught.value)
 
 
 def test_memory_stays_bounded(tmp_path):

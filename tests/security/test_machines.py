@@ -1,6 +1,7 @@
 """Machines that others share: their links, folders and sockets."""
 
 import array
+import hashlib
 import json
 import os
 import select
@@ -9,19 +10,24 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from forged import MIXTURE, VICTIM, assert_sentence
+from forged import MIXTURE, VICTIM, assert_sentence, catalogue_of
+from matplotlib.animation import FuncAnimation
+from matplotlib.figure import Figure
 from small_project import ROOT
 
 from twolayer import compiled, io, private_folders
-from twolayer.errors import ConfigError, ResultError
+from twolayer.errors import ConfigError, DataError, ResultError
 from twolayer.pipeline.commands import trusted_root
-from twolayer.pipeline.jobs import recovery
+from twolayer.pipeline.jobs import archive, download, recovery
 from twolayer.pipeline.jobs.worker_requests import Incoming, close_all
+from twolayer.pipeline.report import drawings
 from twolayer.private_folders import private_folder
-from twolayer.storage.files import replacing, write_text
+from twolayer.storage.checksums import without_checksum
+from twolayer.storage.files import opened, replacing, write_text
 from twolayer_command import BEGUN, SIZE, STATUS, VARIABLE, ask, is_of_this_user, main
 
 OTHER = 12345  # user id of somebody else
@@ -61,6 +67,60 @@ def test_a_link_in_the_place_of_a_temporary_file_does_not_become_the_result(root
     with pytest.raises(ResultError, match="replaced its temporary file by a link"):
         exchanged()
     assert not (root / "a.nc").exists()
+
+
+def private(path, content=VICTIM):
+    path.write_bytes(content)
+    path.chmod(0o600)
+    return path
+
+
+def test_a_download_changes_no_rights_behind_a_link(tmp_path, monkeypatch):
+    """The link appears during the download, and the file behind it has the right content."""
+    victim, name = private(tmp_path / "victim"), "train-images-idx3-ubyte.gz"
+    published = download.Publisher("https://it/", {name: hashlib.sha256(VICTIM).hexdigest()})
+
+    def exchange(url, file, _):
+        (temporary,) = (tmp_path / "data").glob(".partial-*")
+        temporary.unlink()
+        temporary.symlink_to(victim)
+
+    monkeypatch.setitem(download.SOURCES, "mnist", published)
+    monkeypatch.setattr(download.pooch, "HTTPDownloader", lambda: exchange)
+    with pytest.raises(DataError) as caught:
+        download.fetch("mnist", name, tmp_path / "data" / name)
+    assert_sentence(caught.value)
+    assert victim.stat().st_mode & 0o777 == 0o600
+    assert not (tmp_path / "data" / name).exists()
+
+
+def test_a_digest_is_appended_without_a_change_behind_a_link(root, tmp_path, monkeypatch):
+    victim, content = private(tmp_path / "victim"), (root / MIXTURE).read_bytes()
+    (root / MIXTURE).write_bytes(without_checksum(content, "it", ""))
+    (root / MIXTURE).chmod(0o644)
+
+    @contextmanager
+    def exchanged(temporary):
+        with opened(temporary) as file:
+            yield file
+        temporary.unlink()
+        temporary.symlink_to(victim)
+
+    monkeypatch.setattr(io, "opened", exchanged)
+    with pytest.raises(ResultError, match="replaced its temporary file by a link"):
+        io.append_checksum(root / MIXTURE)
+    assert victim.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_archive_and_an_animation_are_not_written_through_a_link(root, victim, monkeypatch):
+    monkeypatch.setattr("twolayer.storage.files.create", lambda path: path.symlink_to(victim))
+    with pytest.raises(ResultError) as caught:
+        archive.pack(catalogue_of(root), "quick", root / "a.tar")
+    assert_sentence(caught.value)
+    (root / "a.gif").symlink_to(victim)
+    with pytest.raises(OSError, match="symbolic link"):
+        drawings.write_gif(FuncAnimation(Figure(), lambda _: None, frames=1), root / "a.gif")
+    assert victim.read_bytes() == VICTIM
 
 
 def test_temporary_names_differ_and_tell_host_and_process(tmp_path):

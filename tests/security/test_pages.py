@@ -9,7 +9,7 @@ from judged import at_most
 from markdown_it import MarkdownIt
 from small_project import ROOT
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, DataError, ResultError
 from twolayer.escaping import markdown, mathtext, one_line, terminal
 from twolayer.figures.outcomes import CheckResult
 from twolayer.pipeline import cli
@@ -74,6 +74,12 @@ def test_errors_reach_the_terminal_escaped(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert cli.main(["restore", "a\x1b[31m.tar", "--root", "b\x1b[31m"]) == 2
     assert "\x1b" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", [ConfigError, DataError, ResultError])
+def test_errors_of_the_library_have_no_control_characters(kind):
+    """Python prints them. They may have names from a file of another person."""
+    assert str(kind("no array '\x1b[31m': give \u202e")) == "no array '\\x1b[31m': give \\u202e"
 
 
 def entry(title, machine, *outcomes):

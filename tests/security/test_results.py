@@ -8,7 +8,18 @@ import h5py
 import numpy as np
 import pytest
 import xarray as xr
-from forged import GENERATOR, MIXTURE, VICTIM, assert_sentence, catalogue_of, forge, with_attribute
+from forged import (
+    GENERATOR,
+    MIXTURE,
+    VICTIM,
+    assert_sentence,
+    catalogue_of,
+    forge,
+    with_attribute,
+    with_long_note,
+    with_note,
+    with_packed_texts,
+)
 from small_project import ROOT
 
 from twolayer import io
@@ -16,6 +27,7 @@ from twolayer.errors import ResultError, TwolayerError
 from twolayer.pipeline.jobs import timings
 from twolayer.pipeline.report import gallery
 from twolayer.results.generator import latent_generator
+from twolayer.storage.checksums import without_checksum
 from twolayer.storage.files import TooLarge
 from twolayer.storage.origin import git_commit, provenance
 
@@ -86,6 +98,22 @@ def test_attributes_of_variables_are_lines_of_text(root, value):
     forge(root / MIXTURE, lambda file: file["means"].attrs.__setitem__("long_name", value))
     with pytest.raises(ResultError, match="has the attribute 'long_name'"):
         io.read(root / MIXTURE)
+
+
+@pytest.mark.parametrize("text", ["\x1b[31mred", "a\u202eb", "a\nb", "a\u200bb", "x" * 6000])
+def test_texts_are_lines(root, text):
+    """They become legends, tables and lines in a terminal."""
+
+    def change(file):
+        file["names"] = np.array([text.encode(), b"b"], h5py.string_dtype())
+        file["names"].make_scale("names")
+
+    forge(root / MIXTURE, change)
+    with pytest.raises(ResultError, match=r"has the text '.*' in 'names', which is not a line of text") as caught:
+        io.read(root / MIXTURE)
+    assert_sentence(caught.value)
+    with pytest.raises(ResultError, match=r"nothing was written .* which is not a line of text"):
+        io.write(xr.Dataset({"a": text}, attrs={TASK: "moments", "params": "{}", "wall_time_s": 0.0}), root / "a.nc")
 
 
 def test_what_is_written_can_be_read(root):
@@ -189,6 +217,48 @@ def test_no_more_memory_than_the_file_has(root, change, error):
     with pytest.raises(error) as caught:
         io.read(root / MIXTURE)
     assert_sentence(caught.value)
+
+
+@pytest.mark.parametrize("address", [None, 0x60, 2**40])
+@pytest.mark.parametrize("before", [b"", bytes(512)], ids=["first", "behind other bytes"])
+def test_no_more_memory_for_a_text_than_its_stored_part(root, address, before):
+    """HDF5 reserves as much as the reference to a text states, wherever it refers to."""
+    forge(root / MIXTURE, with_note)
+    content = before + without_checksum((root / MIXTURE).read_bytes(), "it", "")
+    io.write_with_checksum(with_long_note(content, address), root / MIXTURE)
+    with pytest.raises(ResultError, match="it has a text that is longer than its stored part") as caught:
+        io.read(root / MIXTURE)
+    assert_sentence(caught.value)
+
+
+def test_no_more_memory_for_packed_texts_than_their_stored_parts(root):
+    forge(root / MIXTURE, lambda file: with_packed_texts(file, "names", 4))
+    forge(root / MIXTURE, lambda file: file["names"].make_scale("names"))
+    with pytest.raises(ResultError, match="it has a text that is longer than its stored part"):
+        io.read(root / MIXTURE)
+
+
+def test_attributes_have_no_lists_of_numbers(root):
+    """An item of a list may be as large as its type states."""
+
+    def lists(file):
+        values = np.empty(1, object)
+        values[0] = np.ones(3)
+        file["means"].attrs.create("note", values, (1,), h5py.vlen_dtype(float))
+
+    forge(root / MIXTURE, lists)
+    with pytest.raises(ResultError, match="its attribute 'note' is neither numbers nor texts"):
+        io.read(root / MIXTURE)
+
+
+def test_many_heaps_take_no_time(root):
+    """Each beginning of a heap was searched for in the file, and each heap was read to the end of the file."""
+    heap = b"GCOL\1\0\0\0" + (2**40).to_bytes(8, "little")
+    content = without_checksum((root / MIXTURE).read_bytes(), "it", "")
+    io.write_with_checksum(content + heap * 50_000, root / MIXTURE)
+    start = time.process_time()
+    io.read(root / MIXTURE)
+    assert time.process_time() - start < 1
 
 
 def test_the_limit_is_an_argument_and_a_variable(root, monkeypatch):

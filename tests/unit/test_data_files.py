@@ -18,6 +18,7 @@ import twolayer as tl
 from twolayer.errors import ConfigError, DataError
 from twolayer.model.data.data_files import sample_blocks
 from twolayer.model.data.sample_layout import Layout
+from twolayer.storage.files import limited_to
 
 RNG = np.random.default_rng(0)
 LABELS = np.arange(40) % 2
@@ -273,10 +274,17 @@ class TestText:
         (here / "a.parquet").write_bytes(b"PAR1")
         about = SimpleNamespace(num_rows=40, num_columns=4, num_row_groups=1)
         about.row_group = lambda number: SimpleNamespace(total_byte_size=2000)
+        forms = [SimpleNamespace(path=name, physical_type="BYTE_ARRAY" if name == "y" else "DOUBLE") for name in "abcy"]
+        about.schema = SimpleNamespace(column=lambda number: forms[number])
         monkeypatch.setitem(sys.modules, "pyarrow.parquet", SimpleNamespace(read_metadata=lambda path: about))
         frame = table(labels=pd.Categorical(np.where(LABELS, "yes", "no"))).astype({"a": "Float64"})
-        monkeypatch.setattr(pd, "read_parquet", lambda path, engine: frame)
+        asked = {"engine": "pyarrow", "read_dictionary": ["y"]}
+        monkeypatch.setattr(pd, "read_parquet", lambda path, **options: frame if options == asked else None)
         is_all(read("a.parquet"), frame.y)
+        frame["y"] = frame.y.cat.rename_categories({"no": "n" * 100_000})
+        with limited_to(0.1):
+            refused("a.parquet has 0.41 GB when it is unpacked", "a.parquet")
+        frame["y"] = "a"
         frame.loc[3, "a"] = pd.NA
         refused("sample 3 has no value in column 'a'", "a.parquet")
         about.num_rows = 10**9

@@ -50,6 +50,7 @@ from twolayer.simulation.mixtures.order_parameter_sgd import coordinates
 from twolayer.simulation.teacher_student.equivalence_distance import decay_exponent
 from twolayer.storage import hdf5, netcdf
 from twolayer.storage.checksums import json_with_checksum
+from twolayer.storage.heaps import Heaps
 from twolayer.theory.mean_field import ultrafast_diffusion
 from twolayer.theory.mean_field.mean_field_flow import MeanFieldFlow
 from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion, slowest_mode
@@ -309,7 +310,7 @@ NARROW = b"\0\0\x08\x03" + TWO + SIDE + (27).to_bytes(4, "big")
     ),
     (
         lambda folder: hdf5_array(
-            h5py.File(stored(lambda file: file.create_group("group"))), "group", folder / "a.h5", 1
+            h5py.File(stored(lambda file: file.create_group("group"))), "group", folder / "a.h5", 1, Heaps(heap_of("a"))
         ),
         ValueError,
         "'group' is a group instead of an array",
@@ -606,12 +607,22 @@ def grouped(file):
     file.create_group("group")
 
 
-def heap_of(text, stated):
-    """A heap with one text, and a reference to it that states this length."""
+BEGINNING = b"\x89HDF\r\n\x1a\n" + bytes(5) + b"\x08\x08" + bytes(9)  # a heap is behind it
+
+
+def heap_of(text):
+    """The beginning of an HDF5 file, and a heap with one text."""
     one = (1).to_bytes(2, "little") + bytes(6) + len(text).to_bytes(8, "little") + text.encode().ljust(8, b"\0")
-    heap = b"GCOL\1\0\0\0" + (16 + len(one)).to_bytes(8, "little") + one
-    before = bytes(8)  # the heap starts at this address
-    return before + heap + stated.to_bytes(4, "little") + len(before).to_bytes(8, "little") + (1).to_bytes(4, "little")
+    return BEGINNING + b"GCOL\1\0\0\0" + (16 + len(one)).to_bytes(8, "little") + one
+
+
+def endless_heap():
+    return BEGINNING + b"GCOL\1\0\0\0" + (64).to_bytes(8, "little") + bytes(48)
+
+
+def reference(length):
+    """A reference to the text that states this length."""
+    return length.to_bytes(4, "little") + len(BEGINNING).to_bytes(8, "little") + (1).to_bytes(4, "little")
 
 
 def talkative(file):
@@ -628,7 +639,10 @@ def talkative(file):
         ValueError,
         "'/x' has its numbers in another file",
     ),
-    (lambda: hdf5.check_heap(b"GCOL\1\0\0\0" + (64).to_bytes(8, "little") + bytes(48)), ValueError, "does not end"),
+    (lambda: Heaps(endless_heap()).check(reference(3), 1), ValueError, "its heap of texts does not end"),
+    (lambda: Heaps(heap_of("abc")).check(reference(9), 1), ValueError, "a text that is longer than its stored part"),
+    (lambda: Heaps(heap_of("abc")).check(reference(1), 4), ValueError, "a text that is longer than its stored part"),
+    (lambda: Heaps(b"no file"), ValueError, "it does not have the signature of HDF5"),
     (
         lambda: io.read_reference(ROOT / "workflow" / "none.csv", ["x"]),
         ResultError,
@@ -638,7 +652,6 @@ def talkative(file):
     (lambda: hdf5.check_stored(h5py.File(stored(packed))["x"]), ValueError, "'/x' is packed by a filter that is not"),
     (lambda: hdf5.check_stored(h5py.File(stored(packed_twice))["x"]), ValueError, "'/x' is compressed several times"),
     (lambda: hdf5.check_stored(h5py.File(stored(complex_numbers))["x"]), ValueError, "'/x' does not have numbers or"),
-    (lambda: hdf5.check_heap(heap_of("abc", stated=9)), ValueError, "a text that is longer than its stored part"),
     (
         lambda: io.read_reference(ROOT / "workflow/resources/reference/one_step_fig3b.csv", ["none"]),
         ResultError,

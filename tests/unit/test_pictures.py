@@ -26,7 +26,8 @@ def draw():
 
 def test_a_pdf_is_what_savefig_makes_and_always_the_same(tmp_path):
     for name in ("a.pdf", "b.pdf"):
-        drawings.write_pdf(draw(), tmp_path / name)
+        with (tmp_path / name).open("wb") as file:
+            drawings.write_pdf(draw(), file)
     draw().savefig(tmp_path / "c.pdf", bbox_inches=None, metadata={"CreationDate": None})
     first, *others = (path.read_bytes() for path in sorted(tmp_path.iterdir()))
     assert others == [first, first]
@@ -56,6 +57,7 @@ def test_an_animation_moves_and_its_axes_do_not(tmp_path):
         axes.set_title("\n" * frame)  # for which a layout would make room
 
     animation = FuncAnimation(drawing, show, frames=4, init_func=lambda: None)
+    (tmp_path / "a.gif").touch()
     drawings.write_gif(animation, tmp_path / "a.gif")
     with Image.open(tmp_path / "a.gif") as gif:
         frames = [np.asarray(frame.convert("L"), int) for frame in ImageSequence.Iterator(gif)]

@@ -70,7 +70,22 @@ def test_a_record_is_read_as_it_was_written(tmp_path):
     assert [check.used for check in record["fig1"].checks] == [0.1, 2.0]
 
 
-@pytest.mark.parametrize("text", ["nothing", "{}", "[1]", '{"figure": "fig1", "checks": [{"title": 1}]}'])
+HEAD = '{"figure": "a", "commit": "", "processor": "", '
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nothing",
+        "{}",
+        "[1]",
+        '{"figure": "fig1", "checks": [{"title": 1}]}',
+        "[" * 100_000,
+        HEAD + '"checks": [], "differences": []}',
+        HEAD + '"checks": [[]], "differences": {}}',
+    ],
+    ids=lambda text: text[-20:],
+)
 def test_a_damaged_record_is_refused(tmp_path, text):
     (tmp_path / "one.jsonl").write_text(text)
     with pytest.raises(ResultError, match=r"one\.jsonl is damaged, or has another version: restore or delete it"):

@@ -326,6 +326,14 @@ def test_a_worker_loads_without_black():
     assert (done.stdout, done.stderr) == ("True\n", "")
 
 
+def test_a_python_without_docstrings(tmp_path):
+    """Docstrings of functions come from docstrings of parameters."""
+    program = "import twolayer as tl; print(tl.isotropic_inputs(dimension=10).input_dimension.item())"
+    command, paths = [sys.executable, "-OO", "-c", program], {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(command, env=os.environ | paths, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("10\n", "")
+
+
 @pytest.mark.slow
 def test_unusual_settings_of_a_shell(fresh_project, tmp_path):
     """No active environment, no assertions, ASCII, few open files, private files, one core, a folder with spaces.

@@ -6,6 +6,7 @@ function may run several tasks; the type of its first argument selects the task.
 """
 
 import inspect
+import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
@@ -55,7 +56,7 @@ def function_of(name: str) -> Callable[..., xr.Dataset]:
 
     call.__name__ = call.__qualname__ = name
     call.__module__ = "twolayer"
-    call.__doc__ = description(task)
+    call.__doc__ = description(task) if sys.flags.optimize < 2 else None  # `python -OO` has no docstrings
     call.__signature__ = signature(task)
     return call
 

@@ -10,6 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import xarray as xr
+
 from twolayer.errors import shown
 from twolayer.parameters import recorded_name
 
@@ -63,19 +66,33 @@ def fault_of_result(attributes: Mapping[str, Any]) -> str | None:
 
     Returns: its fault, as a phrase that follows the name of the file, or None.
     """
-    for name, value in attributes.items():
-        if fault := _fault(name, value):
-            return fault
     missing = [name for name in _REQUIRED if name not in attributes]
-    return f"lacks the attribute {missing[0]}" if missing else None
+    return fault_of_attributes(attributes) or (f"lacks the attribute {missing[0]}" if missing else None)
 
 
-def fault_of_variable(name: str, attributes: Mapping[str, Any]) -> str | None:
-    """Find the first attribute of a variable that is neither a number nor a line of text.
+def fault_of_attributes(attributes: Mapping[str, Any]) -> str | None:
+    """Find the first attribute that the schema does not allow.
 
     Returns: its fault, as a phrase that follows the name of the file, or None.
     """
-    for key, value in attributes.items():
+    return next(filter(None, (_fault(name, value) for name, value in attributes.items())), None)
+
+
+def fault_of_variables(variables: Mapping[Any, xr.Variable]) -> str | None:
+    """Find the first variable with a fault, see `fault_of_variable`."""
+    return next(filter(None, (fault_of_variable(str(name), one) for name, one in variables.items())), None)
+
+
+def fault_of_variable(name: str, variable: xr.Variable) -> str | None:
+    """Find the first attribute of a variable that is neither a number nor a line of text, or a text that is not a line.
+
+    Returns: its fault, as a phrase that follows the name of the file, or None.
+    """
+    if variable.dtype.kind in "OTU":
+        for text in np.unique(np.asarray(variable, str)).tolist():
+            if text and not _is_line(text):
+                return f"has the text {shown(text)} in {shown(name)}, which is not a line of text"
+    for key, value in variable.attrs.items():
         if not (_is_number(value) or (isinstance(value, str) and _is_line(value or "-"))):
             return f"has the attribute {shown(key)} {_plain(value)} of {shown(name)}, which is not a line of text"
     return None

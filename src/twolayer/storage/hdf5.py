@@ -6,12 +6,13 @@ and soft links), and can declare arrays that the file does not contain. Such dat
 
 import math
 import zlib
-from typing import BinaryIO
+from typing import Any
 
 import h5py
 import numpy as np
 
 from twolayer.storage.files import check_size, largest_gb
+from twolayer.storage.heaps import Heaps
 
 _KINDS = "biuf"  # types of numbers
 _LAYOUTS = (h5py.h5d.CONTIGUOUS, h5py.h5d.COMPACT, h5py.h5d.CHUNKED)
@@ -21,48 +22,8 @@ _FILTERS = {_GZIP, _SHUFFLE, _FLETCHER, _SZIP, _OFFSET_FILTER, _LZF}
 _COMPRESSING = {_GZIP, _SZIP, _OFFSET_FILTER, _LZF}
 _CHECKSUM = 4  # size of Fletcher's checksum in bytes
 _LONGEST_STRING = 10_000  # characters
-_HEAP = b"GCOL\1\0\0\0"  # beginning of a heap of texts
-_NO_LENGTH = 2**32  # length of an object that does not exist; HDF5 stops there
+_LARGEST_ATTRIBUTE = 10_000  # bytes
 _REFERENCE = 16  # bytes of the reference to a heap for a text of variable length
-
-
-def check_heap(content: bytes) -> None:
-    """Check texts and lists of variable length in a file: none may be longer than its stored part.
-
-    HDF5 trusts the length in the file, and reserves that much memory before it reads.
-
-    Args:
-        content: content of the file, before HDF5 opens it.
-
-    Raises:
-        ValueError: a text or list is longer.
-    """
-    start = content.find(_HEAP)
-    while start >= 0:
-        lengths = _heap_lengths(content, start)
-        address = start.to_bytes(8, "little")
-        found = content.find(address)
-        while found >= 0:  # a reference: length (4 bytes), address of the heap, number in it (4)
-            number = int.from_bytes(content[found + 8 : found + 12], "little")
-            if found >= 4 and int.from_bytes(content[found - 4 : found], "little") > lengths.get(number, _NO_LENGTH):
-                raise ValueError("it has a text that is longer than its stored part")
-            found = content.find(address, found + 1)
-        start = content.find(_HEAP, start + 1)
-
-
-def _heap_lengths(content, start):
-    """Return number -> length in bytes of each object in a heap."""
-    end = min(len(content), start + int.from_bytes(content[start + 8 : start + 16], "little"))
-    lengths, at = {}, start + 16
-    while at + 16 <= end:
-        number = int.from_bytes(content[at : at + 2], "little")
-        length = int.from_bytes(content[at + 8 : at + 16], "little")
-        if number == length == 0:
-            raise ValueError("its heap of texts does not end")
-        if number:
-            lengths[number] = length
-        at += 16 + -(-length // 8) * 8 if number else length  # the size of free space includes its header
-    return lengths
 
 
 def members(group: h5py.Group) -> dict[str, h5py.Group | h5py.Dataset]:
@@ -200,19 +161,20 @@ def _is_inside(dataset, length):
     return start is None or start + length <= dataset.file.id.get_filesize()
 
 
-def read_texts(dataset: h5py.Dataset, name: object, raw: BinaryIO) -> np.ndarray:
+def read_texts(dataset: h5py.Dataset, name: object, heaps: Heaps) -> np.ndarray:
     """Return the texts of a dataset that `check_stored` has accepted.
 
     Args:
-        name: name of the file, for an error. raw: the open file.
+        name: name of the file, for an error. heaps: the heaps of the file.
 
     Raises:
-        ValueError: the texts are not a list, or one text is too long.
+        ValueError: the texts are not a list, or one text is too long or not stored.
         TooLarge: the texts are larger than the limit.
     """
     if dataset.ndim > 1:
         raise ValueError(f"{dataset.name!r} is a table of texts instead of a list")
-    _check_lengths(dataset, raw)
+    if dataset.dtype.kind == "O" and not heaps.check_texts(dataset, 4 * _LONGEST_STRING):
+        raise ValueError(_long(dataset))
     view = dataset.asstr()
     if dataset.ndim == 0:
         return np.array(_short(dataset, [view[()]])[0], dtype=str)
@@ -225,14 +187,20 @@ def read_texts(dataset: h5py.Dataset, name: object, raw: BinaryIO) -> np.ndarray
     return np.array(texts, dtype=str)
 
 
-def _check_lengths(dataset, raw):
-    """Check the lengths in a contiguous list of texts, because HDF5 reserves that much memory."""
-    start = dataset.id.get_offset()
-    if dataset.dtype.kind == "O" and start is not None:
-        raw.seek(start)
-        lengths = np.frombuffer(raw.read(_REFERENCE * dataset.size), "<u4")[:: _REFERENCE // 4]
-        if (lengths > 4 * _LONGEST_STRING).any():
-            raise ValueError(_long(dataset))
+def read_attribute(one: h5py.Dataset | h5py.File, name: str, heaps: Heaps) -> Any:
+    """Return an attribute, which must be small.
+
+    Args:
+        heaps: the heaps of the file.
+
+    Raises:
+        ValueError: it is large, has an unknown type, or has a text or a list that is not stored.
+    """
+    stored = one.attrs.get_id(name)
+    if (size := math.prod(stored.shape) * stored.get_type().get_size()) > _LARGEST_ATTRIBUTE:
+        raise ValueError(f"its attribute {name[:80]!r} has {size} bytes")
+    heaps.check_attribute(stored)
+    return one.attrs[name]
 
 
 def _long(dataset):

@@ -13,6 +13,7 @@ import xarray as xr
 
 from twolayer.storage import hdf5
 from twolayer.storage.files import check_size
+from twolayer.storage.heaps import Heaps
 
 _BARE = (
     b"This is a netCDF dimension but not a netCDF variable"  # the beginning of the title of a dimension without values
@@ -23,7 +24,7 @@ _WITHOUT = _NETCDF | {"coordinates", "_FillValue", "dtype"}  # xarray does not t
 _DECODED = {"scale_factor", "add_offset", "missing_value", "_Unsigned", "_Encoding"}
 _LARGEST_ITEM = 16  # bytes
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,199}")  # name of a variable
-_MOST = 10_000  # largest number of variables, and of values of an attribute
+_MOST = 10_000  # largest number of variables
 
 
 def load(file: BinaryIO, name: object = "it") -> xr.Dataset:
@@ -38,13 +39,16 @@ def load(file: BinaryIO, name: object = "it") -> xr.Dataset:
         ValueError: the file refers to other files, or has groups.
         Exception: the file is damaged. h5py and xarray raise errors of many types.
     """
+    file.seek(0)
+    heaps = Heaps(file.read())
     with h5py.File(file) as content:
-        stored = _stored(content)
+        stored = _stored(content, heaps)
         kept = {key: one for key, one in stored.items() if not one.attributes.get("NAME", b"").startswith(_BARE)}
         check_size(sum(hdf5.check_stored(one.values) for one in kept.values()), name)
         if all(_is_understood(one) for one in kept.values()):
-            return _dataset(_read_attributes(content), stored, kept, name, file)
-        _check_decoded(kept, name, file)
+            return _dataset(_read_attributes(content, heaps), stored, kept, name, heaps)
+        _read_attributes(content, heaps)
+        _check_decoded(kept, name, heaps)
     file.seek(0)
     return xr.load_dataset(file, engine="h5netcdf", decode_timedelta=False)
 
@@ -56,9 +60,9 @@ class _Stored(NamedTuple):
     attributes: dict
 
 
-def _dataset(attributes, stored, kept, name, file):
+def _dataset(attributes, stored, kept, name, heaps):
     variables = {
-        key: (_dimensions(key, one, stored), _values(one, name, file), _plain(one.attributes))
+        key: (_dimensions(key, one, stored), _values(one, name, heaps), _plain(one.attributes))
         for key, one in kept.items()
     }
     described = (attributes, *(one.attributes for one in kept.values()))
@@ -66,14 +70,14 @@ def _dataset(attributes, stored, kept, name, file):
     return xr.Dataset(variables, attrs=_plain(attributes)).set_coords(named)
 
 
-def _check_decoded(kept, name, file):
+def _check_decoded(kept, name, heaps):
     """Check before xarray reads: dimensions have names, texts are short, and decoded numbers are within the limit."""
     check_size(sum(_LARGEST_ITEM * one.values.size for one in kept.values()), name)
     for key, one in kept.items():
         if one.values.ndim and not {"DIMENSION_LIST", "CLASS"} & one.attributes.keys():
             raise ValueError(f"{key!r} has dimensions without a name")
         if one.values.dtype.kind == "O":
-            hdf5.read_texts(one.values, name, file)
+            hdf5.read_texts(one.values, name, heaps)
 
 
 def _is_understood(one):
@@ -90,7 +94,7 @@ def _is_understood(one):
     return bool(plain and named and whole and not decoded and dtype.kind in "fiubO" and np.all(fill != fill))
 
 
-def _stored(content):
+def _stored(content, heaps):
     """Return all variables and dimensions."""
     if len(content) > _MOST:
         raise ValueError(f"it has more than {_MOST:,} variables")
@@ -98,7 +102,7 @@ def _stored(content):
     for key, one in members.items():
         if not isinstance(one, h5py.Dataset) or not _NAME.fullmatch(key):
             raise ValueError(f"{key[:80]!r} is not a variable of a result")
-    return {key: _Stored(one, _read_attributes(one)) for key, one in members.items()}
+    return {key: _Stored(one, _read_attributes(one, heaps)) for key, one in members.items()}
 
 
 def _dimensions(key, one, stored):
@@ -111,9 +115,9 @@ def _dimensions(key, one, stored):
     return names
 
 
-def _values(one, name, file):
+def _values(one, name, heaps):
     if h5py.check_string_dtype(one.values.dtype):
-        return hdf5.read_texts(one.values, name, file)
+        return hdf5.read_texts(one.values, name, heaps)
     values = one.values[()]
     return values.astype(bool, copy=False) if one.attributes.get("dtype") == "bool" else values
 
@@ -124,13 +128,8 @@ def _plain(attributes):
     return {key: value[0] if getattr(value, "shape", ()) == (1,) else value for key, value in kept.items()}
 
 
-def _read_attributes(one):
+def _read_attributes(one, heaps):
     """Return the attributes of a file, a variable or a dimension. All must be small, except for unused ones."""
-    stored = one.attrs
-    return {key: _small(stored, key) for key in stored if key not in _UNUSED}
-
-
-def _small(stored, key):
-    if (size := stored.get_id(key).get_storage_size()) > _MOST:
-        raise ValueError(f"its attribute {key[:80]!r} has {size} bytes")
-    return stored[key]
+    for key in _UNUSED & one.attrs.keys():  # xarray may read these
+        heaps.check_attribute(one.attrs.get_id(key))
+    return {key: hdf5.read_attribute(one, key, heaps) for key in one.attrs if key not in _UNUSED}

@@ -14,7 +14,7 @@ import xarray as xr
 from twolayer.errors import ConfigError, ResultError, shown
 from twolayer.io import write_with_checksum
 from twolayer.parameters import to_json
-from twolayer.storage.attributes import DIGESTS, TASK, WEIGHTS, describes_run
+from twolayer.storage.attributes import DIGESTS, TASK, WEIGHTS, describes_run, fault_of_attributes, fault_of_variables
 from twolayer.storage.checkpoint import safetensors_metadata
 from twolayer.storage.checksums import without_checksum
 from twolayer.storage.files import read_regular
@@ -78,13 +78,23 @@ def stored_training(config: Any) -> xr.Dataset:
         about = {key: json.loads(value) for key, value in safetensors_metadata(contents).items()}
         _check_parameters(about["params"], json.loads(to_json(config)), name)
         dimensions, types = about["dimensions"], about["types"]
-        variables = {one: (dimensions[one], array.astype(types[one])) for one, array in load(contents).items()}
+        variables = {one: (dimensions[one], array.astype(_number(types[one]))) for one, array in load(contents).items()}
         variables |= {one: ((), text) for one, text in about["texts"].items()}
-        return xr.Dataset(variables, attrs=about["attributes"]).set_coords(about["coordinates"])
+        found = xr.Dataset(variables, attrs=about["attributes"]).set_coords(about["coordinates"])
+        if fault := fault_of_attributes(found.attrs) or fault_of_variables(found.variables):
+            raise ValueError(f"it {fault}")
+        return found
     except OSError as error:
         raise ResultError(f"{name} cannot be read ({error.strerror}): {_REMEDY}") from None
     except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ResultError(f"{name} cannot be read ({shown(str(error))}): {_REMEDY}") from None
+
+
+def _number(name):
+    """Return the type of numbers of a name, which may state any size for other types."""
+    if np.dtype(name).kind not in "biuf":
+        raise ValueError(f"{name} is not a type of numbers")
+    return np.dtype(name)
 
 
 def _check_parameters(stored, wanted, name):

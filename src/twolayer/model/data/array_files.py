@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from twolayer.errors import DataError, known, shown
-from twolayer.model.data.foreign_files import array_names, check_archive, check_file, has_array, hdf5_array
+from twolayer.model.data.foreign_files import array_names, check_archive, check_file, has_array, hdf5_array, hdf5_heaps
 from twolayer.model.data.sample_layout import BLOCK, Blocks, Layout, expanded
 from twolayer.storage.files import check_size
 
@@ -85,12 +85,19 @@ def hdf5_file(path: Path, layout: Layout) -> Blocks:
         if file.read(3) == b"CDF":
             yield from _classic_netcdf(path, layout)
             return
+    from twolayer.storage.hdf5 import read_attribute
+
+    heaps = hdf5_heaps(path)
     with h5py.File(path) as file:
         names = (_hdf5_name(path, file, layout, what) for what in _ARRAYS)
-        features, labels = (hdf5_array(file, name, path, BLOCK) for name in names)
+        features, labels = (hdf5_array(file, name, path, BLOCK, heaps) for name in names)
+        of_features, of_labels = (
+            {name: read_attribute(array, name, heaps) for name in _CONVENTIONS & array.attrs.keys()}
+            for array in (features, labels)
+        )
         values = labels.asstr()[:] if labels.dtype.kind == "O" and h5py.check_string_dtype(labels.dtype) else labels[()]
-        for part, some in _array_blocks(path, features, _unpacked(path, values, labels.attrs)):
-            yield _unpacked(path, part, features.attrs), some
+        for part, some in _array_blocks(path, features, _unpacked(path, values, of_labels)):
+            yield _unpacked(path, part, of_features), some
 
 
 def _hdf5_name(path, file, layout, what):
@@ -162,6 +169,7 @@ def _numbers(path: Path, attributes: Mapping, name: str, *, count: int = 1) -> l
 
 
 _MARKS = ("_FillValue", "missing_value")
+_CONVENTIONS = {*_MARKS, "_Unsigned", "valid_range", "valid_min", "valid_max", "scale_factor", "add_offset"}
 
 
 def _first(value):

@@ -87,9 +87,14 @@ def parquet_blocks(
     about = read_metadata(path)
     unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
     check_size(max(unpacked, 8 * about.num_rows * about.num_columns), path)  # repeated values take no space in the file
-    frame = pd.read_parquet(path, engine="pyarrow")
+    forms = map(about.schema.column, range(about.num_columns))
+    texts = [form.path for form in forms if form.physical_type == "BYTE_ARRAY"]
+    frame = pd.read_parquet(path, engine="pyarrow", read_dictionary=texts)  # each text once
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
-    return frame_blocks(frame, _columns(path, tuple(frame.columns), labels, leave_out), str(path), size)
+    columns = _columns(path, tuple(frame.columns), labels, leave_out)
+    for values in frame[[*columns.features, columns.label]].select_dtypes("category").to_dict("series").values():
+        check_size(size * max(map(len, map(str, values.cat.categories)), default=0), path)  # a block has it in each row
+    return frame_blocks(frame, columns, str(path), size)
 
 
 @dataclass(frozen=True)

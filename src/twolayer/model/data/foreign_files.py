@@ -3,6 +3,7 @@
 import gzip
 import io
 import math
+import mmap
 import warnings
 import zipfile
 import zlib
@@ -18,6 +19,8 @@ from twolayer.storage.files import check_size, open_regular, read_regular
 if TYPE_CHECKING:
     import h5py
     from PIL.Image import Image
+
+    from twolayer.storage.heaps import Heaps
 
 # Pillow would recognise formats that start a program, such as EPS, by the content of a file.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
@@ -112,7 +115,7 @@ def check_archive(path: Path) -> None:
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            if len(set(archive.namelist())) < len(archive.namelist()):
+            if len({name.removesuffix(".npy") for name in archive.namelist()}) < len(archive.namelist()):
                 raise ValueError("two arrays have the same name")
             check_size(sum(max(one.file_size, _announced(archive, one)) for one in archive.infolist()), path)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, KeyError, TypeError) as error:
@@ -158,10 +161,23 @@ def has_array(file: "h5py.File", name: str) -> bool:
         return False
 
 
-def hdf5_array(file: "h5py.File", name: str, path: Path, rows: int) -> "h5py.Dataset":
+def hdf5_heaps(path: Path) -> "Heaps":
+    """Return the heaps of an HDF5 file, which is mapped into memory.
+
+    Raises:
+        OSError, ValueError: it is not such a file.
+    """
+    from twolayer.storage.heaps import Heaps
+
+    with open_regular(path) as raw:
+        return Heaps(mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def hdf5_array(file: "h5py.File", name: str, path: Path, rows: int, heaps: "Heaps") -> "h5py.Dataset":
     """Return an array of an HDF5 file that contains all its numbers or texts.
 
     Args:
+        heaps: the heaps of the file.
         rows: number of rows that are read at once. Chunks of more rows are kept in memory, so that each is unpacked
             once.
 
@@ -178,8 +194,7 @@ def hdf5_array(file: "h5py.File", name: str, path: Path, rows: int) -> "h5py.Dat
         raise ValueError(f"{name!r} is a group instead of an array")
     check_size(hdf5.check_stored(found), path)
     if h5py.check_string_dtype(found.dtype):
-        with open_regular(path) as raw:
-            hdf5.read_texts(found, path, raw)
+        hdf5.read_texts(found, path, heaps)
         return found
     if not found.chunks or found.chunks[0] <= rows:
         return found

@@ -27,7 +27,7 @@ from twolayer.pipeline.project import snakemake_command
 from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.snakemake_adapter import has_records
 from twolayer.pipeline.studies.runs import Run
-from twolayer.storage.files import check_size, open_regular, replacing, write_bytes
+from twolayer.storage.files import check_size, open_regular, opened, replacing, write_bytes
 
 MANIFEST = "MANIFEST.json"
 _FORMAT = "twolayer archive 1"
@@ -97,7 +97,11 @@ def pack(catalogue: Catalogue, preset: str, path: Path) -> tuple[list[str], list
     params = {run.path: io.parse(contents[run.path], run.path, task=run.task).attrs["params"] for run in made}
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
     manifest = {"format": _FORMAT, "preset": preset, "version": __version__, "params": params, "sha256": hashes}
-    with replacing(path) as temporary, tarfile.open(temporary, "w", format=tarfile.GNU_FORMAT) as archive:
+    with (
+        replacing(path) as temporary,
+        opened(temporary) as file,
+        tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as archive,
+    ):
         for name, content in {MANIFEST: json.dumps(manifest, indent=1).encode(), **contents}.items():
             member = tarfile.TarInfo(name)  # without owner and time
             member.size = len(content)
@@ -251,7 +255,7 @@ def _count_as_made(root: Path, names: list[str]) -> None:
     """
     now = time.time()
     for name in names:
-        os.utime(root / name, (now, now))
+        os.utime(root / name, (now, now), follow_symlinks=False)
         results, preset, *rest = Path(name).with_suffix(".tsv").parts
         root.joinpath(results, preset, "benchmarks", *rest).unlink(missing_ok=True)
     if names and has_records(root):

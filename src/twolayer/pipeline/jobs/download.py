@@ -1,6 +1,7 @@
 """Downloads of image sets and generators from their publishers, over https and with checked hashes."""
 
 import hashlib
+import os
 import tarfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -97,10 +98,10 @@ def _retrieve(url: str, target: Path, kind: str, known: str, name_of: Callable[[
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as temporary:
             with opened(temporary) as file:
+                os.fchmod(file.fileno(), 0o644)  # a data root is often shared
                 pooch.HTTPDownloader()(url, file, None)
-            if name_of(read_bytes(temporary)) != known:
+            if name_of(read_bytes(temporary, follow=False)) != known:
                 raise DataError(f"{url} does not have the {kind} {known}, so nothing was kept: {remedy}")
-            temporary.chmod(0o644)  # a data root is often shared
     except (OSError, ResultError) as error:  # includes errors of the network
         cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
         raise DataError(f"{url} cannot be downloaded to {target} ({_reason(cause)}): {remedy}") from error

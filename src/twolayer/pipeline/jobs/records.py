@@ -73,7 +73,7 @@ def read(path: Path) -> Record:
     try:
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return {line["figure"]: _figure_record(**line) for line in lines}
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise ResultError(f"record {path} is damaged, or has another version: restore or delete it") from None
 
 

@@ -16,13 +16,15 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from PIL import Image
 
+from twolayer.storage.files import opened
+
 _FRAMES_PER_SECOND = 10
 _ANIMATION_DPI = 110
 
 
-def write_pdf(drawing: Figure, path: Path | BinaryIO) -> None:
+def write_pdf(drawing: Figure, file: BinaryIO) -> None:
     """Lay a drawing out and write it as PDF, with the same bytes for the same drawing."""
-    FigureCanvasPdf(drawing).print_pdf(path, metadata={"CreationDate": None})
+    FigureCanvasPdf(drawing).print_pdf(file, metadata={"CreationDate": None})
 
 
 def svg(drawing: Figure) -> bytes:
@@ -43,7 +45,7 @@ def raster(drawing: Figure, dpi: float) -> Image.Image:
 
 
 def write_gif(animation: Animation, path: Path) -> None:
-    """Write all frames of an animation with the layout of the first frame, so that nothing moves."""
+    """Write an animation to a file of `replacing`, with the layout of the first frame, so that nothing moves."""
     animation.save(path, writer=_GifWriter(fps=_FRAMES_PER_SECOND), dpi=_ANIMATION_DPI)
 
 
@@ -62,4 +64,5 @@ class _GifWriter(AbstractMovieWriter):
 
     def finish(self) -> None:
         first, *others = self._frames
-        first.save(self.outfile, save_all=True, append_images=others, duration=int(1000 / self.fps), loop=0)
+        with opened(self.outfile) as file:
+            first.save(file, "GIF", save_all=True, append_images=others, duration=int(1000 / self.fps), loop=0)

@@ -30,7 +30,7 @@ from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.report.scoreboard import check_table
 from twolayer.pipeline.settings import allow_large_files
 from twolayer.pipeline.studies.figure_entries import FigureEntry
-from twolayer.storage.files import replacing, write_bytes, write_text
+from twolayer.storage.files import opened, replacing, write_bytes, write_text
 
 style.use()
 
@@ -83,8 +83,8 @@ class Page:
         drawing = self._drawing()
         if _WRITES.get():
             folder = self.catalogue.root / self.catalogue.folders.figures(self.evidence.preset)
-            with replacing(folder / f"{self.figure.name}.pdf") as path:
-                drawings.write_pdf(drawing, path)
+            with replacing(folder / f"{self.figure.name}.pdf") as path, opened(path) as file:
+                drawings.write_pdf(drawing, file)
             drawing.set_layout_engine("none")  # SVG and picture have the same layout as the PDF
             write_bytes(drawings.svg(drawing), folder / f"{self.figure.name}.svg")
             write_text(as_csv(plotted(drawing)), folder / f"{self.figure.name}.csv")
