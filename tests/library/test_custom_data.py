@@ -348,3 +348,25 @@ def test_labels_without_any_correlation_to_the_features():
     problem = tl.ConvexProblem(sample_ratios=[10.0], ridges=[0.1], labels="classes")
     runs = tl.data_learning(data, problem, seeds=4, test_samples=60, distributions=["one"])
     assert 0.3 < float(runs.class_error.mean()) < 0.7
+
+
+class TestFewFeatures:
+    """Sets with fewer features than the network has units."""
+
+    @pytest.fixture(params=[1, 2])
+    def few(self, request):
+        features = np.random.default_rng(0).standard_normal((1000, request.param))
+        return tl.feature_covariances(features, np.sign(features[:, 0] + 0.3))
+
+    def test_units_whose_pre_activations_are_dependent(self, few):
+        """The Gaussian numbers that the distances are compared with have the same singular covariance."""
+        mixture, schedule = tl.data_mixture(few), tl.Schedule(learning_rate=0.3, last_time=5, measurements=3)
+        runs = tl.data_sgd(few, mixture, tl.Student("erf", 4), schedule, seeds=2, directions=64)
+        assert np.isfinite(runs.null_distance).all()
+        assert (runs.null_kurtosis < 0.5).all()
+
+    def test_one_gaussian_along_the_only_feature_has_no_noise(self):
+        features = np.random.default_rng(0).standard_normal((1000, 1))
+        few = tl.feature_covariances(features, np.sign(features[:, 0]))
+        with pytest.raises(tl.ConfigError, match="the set has no other feature: set gaussians to 'labels'"):
+            tl.data_mixture(few, gaussians="one")

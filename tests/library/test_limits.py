@@ -2,6 +2,7 @@
 
 import functools
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -242,6 +243,18 @@ def test_the_spread_of_two_samples():
     generator = tl.sign_generator(widths=[5, 8])
     found = tl.local_fields(generator, tl.moments(generator, samples=100), samples=2)
     assert all(np.isfinite(values).all() for values in found.data_vars.values() if values.dtype.kind == "f")
+
+
+def test_sampling_errors_of_inputs_that_determine_the_latents():
+    """The smallest eigenvalue of their covariance is zero, and negative by sampling errors."""
+    generator = tl.dense_generator(widths=[2, 2], activation="linear")
+    few = tl.moments(generator, samples=30, seed=3)
+    with pytest.raises(tl.ConfigError, match="sampling errors: estimate moments from more samples"):
+        tl.local_fields(generator, few, samples=1000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = tl.local_fields(generator, tl.moments(generator, samples=100_000), samples=1000)
+    assert abs(found.null_distance - found.distance).max() < 0.03
 
 
 def test_a_teacher_of_an_odd_number_of_features():

@@ -276,3 +276,34 @@ def test_kinks_of_activations_do_not_cost_accuracy():
     density = np.exp(-((0.8 * kappa[:, 0] / 0.6) ** 2) / 2) / np.sqrt(2 * np.pi)
     np.testing.assert_allclose(y.slope[:, 0], 2 * density, atol=1e-10)
     assert as_activation("relu") is RELU
+
+
+@pytest.mark.parametrize("ratio", [34.0, 200.0])
+def test_intervals_that_double_from_the_length_of_the_step_on(monkeypatch, ratio):
+    """They give the averages of one Gauss-Legendre rule."""
+
+    def averages():
+        kappa, weights = giant_step.kappa_nodes(1, ratio)
+        field = ratio * kappa[:, 0]
+        return [weights @ values for values in (np.tanh(field) ** 2, np.exp(-(field**2)), np.tanh(field) * kappa[:, 0])]
+
+    found = averages()
+    monkeypatch.setattr(giant_step, "_MOST_IN_PANEL", 2400 if ratio < 100 else 0)
+    np.testing.assert_allclose(found, averages(), rtol=1e-10)
+
+
+def test_the_limit_of_a_giant_step_of_any_size():
+    """Without noise of the step's samples the error has a limit for large steps."""
+    isotropic = {"ranks": [0], "ratios": [1], "teacher_function": "tanh"}
+    data = tl.SpikedData(input_dimension=800, samples=400, step_samples=400, **isotropic)
+    theory = tl.giant_step_limit(data, tl.Axes(step_per_unit=[1e3, 1e6]), ridge=0.1, activations=["linear"])
+    assert theory.theory[0].item() == pytest.approx(theory.theory[1].item(), rel=1e-5)
+
+
+def test_steps_that_need_too_many_nodes_are_refused():
+    isotropic = {"input_dimension": 20, "samples": 40, "ranks": [0], "ratios": [1], "teacher_function": "erf"}
+    axes, linear = tl.Axes(step_per_unit=[1e6]), {"activations": ["linear"]}
+    with pytest.raises(tl.NotConverged, match="lower step_per_unit, raise step_samples, or leave second_batches out"):
+        tl.giant_step_limit(tl.SpikedData(**isotropic), axes, second_batches=["same"], **linear)
+    with pytest.raises(tl.NotConverged, match="make the steps smaller, or make one step"):
+        tl.one_step_theory(tl.SpikedData(**isotropic), axes, seeds=1, seed=0, steps=tl.GradientSteps(count=2), **linear)

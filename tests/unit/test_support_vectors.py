@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from twolayer.errors import NotConverged
+from twolayer.simulation.convex.cluster_learning import binary_classifier
 from twolayer.simulation.convex.support_vectors import support_vector_machine
 
 
@@ -35,6 +36,38 @@ def test_weights_are_zero_beyond_the_margin_and_one_within():
     np.testing.assert_allclose((inputs[on_it].T * labels[on_it]) @ weights, left, atol=1e-6)
     assert weights.min() > -1e-6
     assert weights.max() < 1 + 1e-6
+
+
+@pytest.mark.parametrize("scale", [1, 1e-6, 1e6])
+@pytest.mark.parametrize("ridge", [1e-3, 1])
+@pytest.mark.parametrize(("n", "d"), [(30, 40), (300, 5)])
+def test_the_minimum_with_a_bias(n, d, ridge, scale):
+    """At given weights the loss is least at one of its kinks. No other program finds a smaller value."""
+    inputs, labels = samples(n, d)
+    labels[:3] = 1
+    *w, b = support_vector_machine(scale * inputs, labels, scale**2 * ridge, bias=True)
+    w = scale * np.array(w)
+
+    def value(w, bias):
+        return ridge / 2 * w @ w + np.maximum(0, 1 - labels * (inputs @ w + bias)).sum()
+
+    found = value(w, b) * (1 - 2e-9)
+    assert found <= min(value(w, kink) for kink in labels - inputs @ w)
+    other = SVC(C=1 / ridge, kernel="linear", tol=1e-5).fit(inputs, labels)
+    assert found <= value(other.coef_[0], other.intercept_[0])
+    np.testing.assert_allclose(w, other.coef_[0], atol=2e-3 * np.abs(w).max())
+
+
+def test_a_machine_with_a_bias_on_many_samples_of_classes_that_overlap():
+    """With a tolerance of 1e-7, libsvm never ends on these samples. The best answer is always the frequent label."""
+    rng = np.random.default_rng(0)
+    clusters = rng.choice(4, size=2000, p=[0.011, 0.2775, 0.3495, 0.362])
+    inputs, labels = 1.5 * rng.standard_normal((2000, 20)), np.array([1, -1, 1, -1])[clusters]
+    inputs[:, 0] += np.array([1.94, 0.79, 0.14, -0.43])[clusters]
+    w, b = binary_classifier(inputs, labels, "hinge", 1.0, bias=True, huber_delta=1.0)
+    value = w @ w / 2 + np.maximum(0, 1 - labels * (inputs @ w / np.sqrt(20) + b)).sum()
+    assert value == pytest.approx(2 * np.sum(labels == 1), rel=1e-8)
+    assert b == pytest.approx(-1, abs=1e-6)
 
 
 def test_two_samples_that_a_wide_margin_separates():

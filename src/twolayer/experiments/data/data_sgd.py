@@ -69,9 +69,18 @@ def _shape(fields, labels, directions, rng):
     """
     fields = fields - np.where(labels[:, None] > 0, *(fields[labels == sign].mean(axis=0) for sign in (1, -1)))
     covariance = fields.T @ fields / len(fields)
-    gaussian = rng.multivariate_normal(np.zeros(len(covariance)), covariance, size=len(fields), method="cholesky")
+    gaussian = _normal_numbers(rng, covariance, len(fields))
     found = {}
     for name, sample in (("", fields), ("null_", gaussian)):
         slices = sliced_distances(sample, covariance, directions, rng)
         found |= {f"{name}distance": slices.distance.mean(), f"{name}kurtosis": np.abs(slices.kurtosis).mean()}
     return found
+
+
+def _normal_numbers(rng, covariance, count):
+    """Return normal numbers (count, K). Their covariance is singular if there are more units than features."""
+    mean = np.zeros(len(covariance))
+    try:
+        return rng.multivariate_normal(mean, covariance, size=count, method="cholesky")
+    except np.linalg.LinAlgError:
+        return rng.multivariate_normal(mean, covariance, size=count, method="eigh", check_valid="ignore")

@@ -3,6 +3,7 @@
 import numpy as np
 import xarray as xr
 
+from twolayer.errors import ConfigError
 from twolayer.experiments.equivalence.parameters import LocalFieldShape
 from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.teachers.teacher_student import initial_teacher_student, order_parameters
@@ -12,6 +13,8 @@ from twolayer.results.moments import dataset_moments
 from twolayer.simulation.teacher_student.equivalence_distance import sliced_distances
 from twolayer.simulation.teacher_student.winograd_convolution import fastest
 from twolayer.theory.teacher_student.teacher_averages import field_covariance
+
+_SAMPLING = 0.01  # largest sampling error of an eigenvalue, in units of the largest eigenvalue
 
 
 def run(config: LocalFieldShape, generator: xr.Dataset | LatentGenerator, moments: xr.Dataset) -> xr.Dataset:
@@ -34,7 +37,16 @@ def _draw(config, network, known, rng):
         for c, x in batches
     ]
     covariance = field_covariance(order_parameters(networks, known))
-    gaussian = rng.multivariate_normal(np.zeros(len(covariance)), covariance, size=config.samples)
+    eigenvalues, vectors = np.linalg.eigh(covariance)
+    least, largest = eigenvalues[0], eigenvalues[-1]
+    if least < -_SAMPLING * largest:
+        raise ConfigError(
+            f"the covariance of pre-activations has the eigenvalue {least:.3g} and the largest {largest:.3g}, because "
+            "Omega and Phi of the moments have sampling errors: estimate moments from more samples"
+        )
+    if least < 0:  # zero within its sampling error
+        covariance = (vectors * np.maximum(eigenvalues, 0)) @ vectors.T
+    gaussian = rng.multivariate_normal(np.zeros(len(covariance)), covariance, config.samples, check_valid="ignore")
     slices, floor = (
         sliced_distances(one, covariance, config.directions, rng) for one in (np.concatenate(fields), gaussian)
     )

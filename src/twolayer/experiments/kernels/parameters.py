@@ -8,6 +8,7 @@ from twolayer.parameters import Annotated, Bounds, Count, NonNegative, Positive,
 from twolayer.results.layout import Layout
 
 SphereDimension = Annotated[int, Bounds(at_least=3, at_most=10**6)]
+_SMALLEST_NOISE = 1e-5  # of strong means
 
 
 def _check_features(parameters):
@@ -86,6 +87,11 @@ class KernelTheory:
             raise ConfigError(
                 f"the mixture has shape {place.shape!r} in the {place.regime} regime: kernel_theory is for XOR, or for "
                 "three clusters in the low regime, with equal classes and one noise; use kernel_regression"
+            )
+        if place.regime != "low" and min(self.sigma) < _SMALLEST_NOISE:
+            raise ConfigError(
+                f"sigma has {min(self.sigma):g}: with means of a length of sqrt D, kernel_theory needs at least "
+                f"{_SMALLEST_NOISE:g}, because the modes within a cluster are below rounding errors"
             )
         _check_features(self)
 

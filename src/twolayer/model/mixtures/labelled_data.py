@@ -86,7 +86,16 @@ class LabelledData:
         return sums, labels, weights, self.Omega - (sums.T * weights) @ sums
 
     def mixture(self, gaussians: str) -> tuple[SpectralMixture, np.ndarray]:
-        """Return the mixture in the eigenbasis of the covariance, and the eigenvectors (d, d) in columns."""
+        """Return the mixture in the eigenbasis of the covariance, and the eigenvectors (d, d) in columns.
+
+        Raises:
+            ConfigError: the covariance is zero, or has a negative eigenvalue.
+        """
+        if gaussians == "one" and self.features.shape[1] == 1:
+            raise ConfigError(
+                "gaussians is 'one', whose clusters have no noise along the direction of the labels, but the set has "
+                "no other feature: set gaussians to 'labels', or give two features"
+            )
         means, labels, weights, covariance = self.clusters(gaussians)
         eigenvalues = np.linalg.eigvalsh(covariance)
         if eigenvalues[0] < -1e-8 * eigenvalues[-1]:

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.svm import SVC
 
 from twolayer.errors import ConfigError
 from twolayer.simulation.convex.convex_learning import check_ridge, converged, huber_regression, learn, least_norm
+from twolayer.simulation.convex.support_vectors import support_vector_machine
 
 
 def binary_classifier(
@@ -31,13 +31,15 @@ def binary_classifier(
     if loss == "huber":
         found = huber_regression(inputs, labels, ridge, huber_delta, bias=True)
         return found[:-1], float(found[-1])
+    if loss == "hinge":
+        found = support_vector_machine(inputs, labels, ridge, bias=True)
+        return found[:-1], float(found[-1])
     if ridge == 0:
         found = least_norm(inputs, labels, bias=True)
         return found[:-1], float(found[-1])
     model = {
         "square": lambda: Ridge(alpha=ridge),
         "logistic": lambda: LogisticRegression(C=1 / ridge, solver="newton-cholesky", tol=1e-8, max_iter=200),
-        "hinge": lambda: SVC(C=1 / ridge, kernel="linear", tol=1e-7),
     }[loss]()
     converged(model, inputs, labels, loss, ridge)
     return model.coef_.reshape(-1), float(np.squeeze(model.intercept_))

@@ -27,6 +27,9 @@ _WITHOUT_RIDGE = {
     "hinge": "many minima if a plane separates the labels",
 }
 
+_SMALL_RIDGE = 1e-6  # in units of a squared input
+_ROUNDING = 1e-14  # relative decrease of a loss that rounding errors hide
+
 Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
 
@@ -207,7 +210,8 @@ def huber_regression(
 ) -> np.ndarray:
     """Return the minimum of the Huber loss and ridge / 2 |w|^2, by Newton's method with backtracking.
 
-    Directions without curvature, such as a bias if all residuals exceed delta, follow the gradient.
+    Directions without curvature, such as a bias if all residuals exceed delta, follow the gradient. If the method does
+    not converge, it starts again from minima at larger deltas, with a small ridge.
 
     Args:
         ridge: 0 gives the minimum of the smallest norm.
@@ -220,11 +224,27 @@ def huber_regression(
     w = least_norm(inputs, labels, bias=bias)  # interpolates fewer samples than features
     if bias:
         inputs, ridges = np.column_stack([inputs, np.ones(len(inputs))]), np.append(ridges, 0.0)
+    found, converged = _huber_descent(inputs, labels, ridges, delta, w)
+    if converged:
+        return found
+    largest = max(delta, np.max(np.abs(labels - inputs @ w)))  # beyond which the loss is the square
+    curved = np.maximum(ridges, _SMALL_RIDGE * np.mean(inputs**2))
+    for larger in delta * 2.0 ** np.arange(math.ceil(math.log2(largest / delta)), -1, -1):
+        w, _ = _huber_descent(inputs, labels, curved, larger, w)
+    w, converged = _huber_descent(inputs, labels, ridges, delta, w)
+    if converged:
+        return w
+    raise NotConverged(f"the Huber loss at ridge {ridge:g} did not converge: raise ridges")
+
+
+def _huber_descent(inputs, labels, ridges, delta, w):
+    """Return the minimum of the Huber loss from the weights w, and whether the method converges."""
 
     def objective(w):
         r = np.abs(labels - inputs @ w)
         return np.sum(np.where(r <= delta, r**2 / 2, delta * r - delta**2 / 2)) + w @ (ridges * w) / 2
 
+    least = 1e-12 * objective(np.zeros_like(w))  # an interpolation leaves rounding errors
     for _ in range(200):
         residuals = labels - inputs @ w
         gradient = ridges * w - inputs.T @ np.clip(residuals, -delta, delta)
@@ -232,15 +252,16 @@ def huber_regression(
         curvature = inside.T @ inside + np.diag(ridges)
         step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
         step += (gradient - curvature @ step) * np.max(np.abs(residuals)) / (delta * len(labels))
-        if gradient @ step <= 1e-20 * max(objective(w), 1e-300):
-            return w
-        size, value = 1.0, objective(w)
-        while size > 1e-10 and objective(w - size * step) > value - 1e-4 * size * (gradient @ step):
+        size, value, decrease = 1.0, objective(w), gradient @ step
+        if decrease <= 1e-20 * max(value, least, 1e-300):
+            return w, True
+        while size > 1e-10 and objective(w - size * step) > value - 1e-4 * size * decrease:
             size /= 2
-        if size <= 1e-10:  # rounding errors
-            return w
-        w = w - size * step
-    raise NotConverged(f"the Huber loss at ridge {ridge:g} did not converge: raise ridges")
+        moved = w - size * step
+        if size <= 1e-10 or (objective(moved) >= value and decrease <= _ROUNDING * value):
+            return w, True
+        w = moved
+    return w, False
 
 
 def perform(

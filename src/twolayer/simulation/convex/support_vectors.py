@@ -1,9 +1,9 @@
-"""The support vector machine without offset, by an interior-point method; with the penalty l1, as a linear program.
+"""The support vector machine by an interior-point method; with the penalty l1, as a linear program.
 
 The problem is min over w of sum max(0, 1 - y w.x) + ridge / 2 |w|^2 = max over 0 <= a <= 1 of sum a - |sum a y x|^2 /
 (2 ridge). Each Newton step on both solves a system whose size is the smaller of the number of samples and their
 dimension. The method needs ten to twenty steps for any correlation of the features; coordinate descent would need
-thousands.
+thousands, and may cycle. A bias is a weight without a ridge, of an input that is always 1.
 Source: Mehrotra's predictor and corrector, for the box of the dual problem.
 """
 
@@ -18,27 +18,35 @@ _CENTRED = 0.1  # factor of the mean product of weights and multipliers in a ste
 _TO_THE_WALL = 0.995  # fraction of the distance to the nearest bound
 
 
-def support_vector_machine(inputs: np.ndarray, labels: np.ndarray, ridge: float, gap: float = 1e-9) -> np.ndarray:
+def support_vector_machine(
+    inputs: np.ndarray, labels: np.ndarray, ridge: float, gap: float = 1e-9, *, bias: bool = False
+) -> np.ndarray:
     """Return the minimum of sum max(0, 1 - y w.x) + ridge / 2 |w|^2.
 
     Args:
         inputs: (n, d). labels: (n,) of -1 and 1. ridge: positive. gap: largest relative excess of the value over the
             minimum, measured by the duality gap, in which nothing cancels.
+        bias: whether the last weight is a bias without a penalty.
 
-    Returns: (d,) w.
+    Returns: (d,) w, or (d + 1,).
 
     Raises:
         NotConverged: the gap is not reached.
     """
-    A = inputs * labels[:, None]
-    newton = _by_samples(A, ridge) if len(A) < A.shape[1] else _by_features(A, ridge)
+    A, d = inputs * labels[:, None], inputs.shape[1]
+    ridges = np.full(d, ridge)
+    if bias:
+        A, ridges = np.column_stack([A, labels]), np.append(ridges, 0.0)
+    newton = _by_features(A, ridges) if bias or len(A) >= d else _by_samples(A, ridge)
     half, one = np.full(len(A), 0.5), np.ones(len(A))
+    start = A.T @ half * (ridges > 0) / ridge
     # room is 1 - a; the last two are multipliers of the bounds
-    w, a, room, lower, upper = state = [A.T @ half / ridge, half, half, one, one]
+    w, a, room, lower, upper = state = [start, half, half, one, one]
     for step in range(_STEPS):
-        margin, pull = 1 - A @ w, A.T @ a - ridge * w
-        value = np.maximum(0, margin).sum() + ridge / 2 * w @ w
-        excess = np.sum(np.where(margin > 0, room, -a) * margin) + pull @ pull / (2 * ridge)
+        margin, pull = 1 - A @ w, A.T @ a - ridges * w
+        value = np.maximum(0, margin).sum() + w @ (ridges * w) / 2
+        excess = np.sum(np.where(margin > 0, room, -a) * margin) + pull[:d] @ pull[:d] / (2 * ridge)
+        excess += np.sum(np.abs(pull[d:]) * (1 + np.abs(w[d:])))  # of the bias, which may still move by about that
         if excess <= gap * value:
             return w
         try:
@@ -94,16 +102,16 @@ def _longest(state, move):
     return 1 / max(1.0, *(np.max(-by / here) for here, by in zip(state[1:], move[1:], strict=True)))
 
 
-def _by_features(A, ridge):
+def _by_features(A, ridges):
     """Return a function of D that returns a function of b and pull.
 
-    It solves D da = b - A dw and ridge dw = A'da + pull for dw and da.
+    It solves D da = b - A dw and ridges dw = A'da + pull for dw and da.
     """
-    identity = ridge * np.eye(A.shape[1])
+    diagonal = np.diag(ridges)
 
     def newton(D, pull):
         scaled = A / np.sqrt(D)[:, None]
-        factor = linalg.cho_factor(scaled.T @ scaled + identity, overwrite_a=True, check_finite=False)
+        factor = linalg.cho_factor(scaled.T @ scaled + diagonal, overwrite_a=True, check_finite=False)
 
         def solve(b):
             dw = linalg.cho_solve(factor, A.T @ (b / D) + pull, check_finite=False)

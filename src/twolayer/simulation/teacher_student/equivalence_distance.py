@@ -97,7 +97,7 @@ def decay_exponent(sizes: np.ndarray, squares: np.ndarray, floor: np.ndarray) ->
         for _ in range(_ROUNDS):
             errors = scatter * np.diag(level**2) + common
             start = {"p0": found, "sigma": errors, "absolute_sigma": True}
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), np.errstate(over="ignore"):  # trials of the fit may overflow
                 warnings.simplefilter("ignore", OptimizeWarning)  # the standard error may be infinite
                 found, covariance = curve_fit(_power, sizes / sizes[0], mean - floor.mean(), **start)
             level = floor.mean() + _power(sizes / sizes[0], *found)

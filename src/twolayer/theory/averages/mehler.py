@@ -67,8 +67,8 @@ def _degree(function, deviation, correlation):
     degree = 2
     while degree <= MAX_DEGREE:
         series = _integrate(function, deviation, degree, _panels(function, deviation, degree))
-        rest = 1 - np.sum(series.coefficients**2) / series.power[0]
-        if rest * correlation ** (degree + 1) <= TOLERANCE:
+        rest = series.power[0] - np.sum(series.coefficients**2)
+        if rest * correlation ** (degree + 1) <= TOLERANCE * series.power[0]:
             return degree
         degree = 2 * degree
     raise NotConverged(

@@ -40,17 +40,23 @@ class Learned:
 
 
 def effective_ridge(modes: Modes, samples: float, ridge: float) -> float:
-    """Return kappa, the root of samples = sum_i d_i e_i / (e_i + kappa) + (ridge + rest) / kappa."""
+    """Return kappa, the root of samples = sum_i d_i e_i / (e_i + kappa) + (ridge + rest) / kappa.
+
+    It is 0 if ridge and rest are 0, and there are at least as many samples as modes.
+    """
+    positive = modes.eigenvalues > 0
+    eigenvalues, multiplicities = modes.eigenvalues[positive], modes.multiplicities[positive]
+    outside, unknown = ridge + modes.rest, multiplicities.sum() - samples
+    if outside == 0 and unknown <= 0:
+        return 0.0
 
     def excess(log_kappa):
         kappa = np.exp(log_kappa)
-        degrees = modes.multiplicities @ (modes.eigenvalues / (modes.eigenvalues + kappa))
-        return degrees + (ridge + modes.rest) / kappa - samples
+        return multiplicities @ (eigenvalues / (eigenvalues + kappa)) + outside / kappa - samples
 
-    outside = ridge + modes.rest
-    trace = modes.multiplicities @ modes.eigenvalues
-    lower, upper = np.log(outside / samples), np.log((trace + outside) / samples)
-    return float(np.exp(brentq(excess, lower - 1e-9, upper + 1e-9, xtol=1e-13)))
+    lower = max(outside / samples, unknown / (multiplicities @ (1 / eigenvalues)))
+    upper = (multiplicities @ eigenvalues + outside) / samples
+    return float(np.exp(brentq(excess, np.log(lower) - 1e-9, np.log(upper) + 1e-9, xtol=1e-13)))
 
 
 def learned_from_samples(modes: Modes, samples: float, ridge: float | None) -> Learned:

@@ -48,15 +48,16 @@ def harmonic_spectrum(sphere: Sphere, dimension: int) -> tuple[np.ndarray, np.nd
         dimension: D, at least 3.
     """
     D = dimension
-    angle = (np.arange(_ANGLES) + 0.5) * np.pi / _ANGLES
-    cosine = np.cos(angle)
-    weight = np.sin(angle) ** (D - 2)
+    cosine = np.sin((np.arange(_ANGLES // 2) + 0.5) * np.pi / _ANGLES)
+    weight = np.exp((D - 2) / 2 * np.log1p(-(cosine**2)))  # sin^(D - 2), which large D would round
     weight /= weight.sum()
-    values, polynomials = sphere(cosine), [np.ones_like(cosine), cosine]
+    values, opposite = sphere(cosine), sphere(-cosine)
+    parts = (values + opposite) / 2, (values - opposite) / 2  # exactly zero for odd and for even functions
+    polynomials = [np.ones_like(cosine), cosine]
     for degree in range(1, _DEGREES):
         above = ((2 * degree + D - 2) * cosine * polynomials[-1] - degree * polynomials[-2]) / (degree + D - 2)
         polynomials.append(above)
-    eigenvalues = np.array([weight @ (values * one) for one in polynomials[: _DEGREES + 1]])
+    eigenvalues = np.array([weight @ (parts[degree % 2] * one) for degree, one in enumerate(polynomials)])
     numbers = [
         math.comb(D + one - 1, one) - (math.comb(D + one - 3, one - 2) if one > 1 else 0) for one in range(_DEGREES + 1)
     ]
@@ -71,6 +72,19 @@ def derivatives(sphere: Sphere, cosine: float, order: int) -> np.ndarray:
     powers = np.arange(order + 1)
     taylor = (values * phases ** -powers[:, None]).mean(axis=1).real / radius**powers
     return taylor * np.array([math.factorial(power) for power in powers])
+
+
+def opposite_derivatives(sphere: Sphere, cosine: float, order: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return half the sum, and half the difference, of the derivatives at a cosine and at its negative.
+
+    They follow from the even and the odd part of the function. A part that vanishes gives exact zeros.
+    """
+
+    def part(sign):
+        return derivatives(lambda point: (sphere(point) + sign * sphere(-point)) / 2, cosine, order)
+
+    even, odd, odd_order = part(1), part(-1), np.arange(order + 1) % 2 == 1
+    return np.where(odd_order, odd, even), np.where(odd_order, even, odd)
 
 
 def weak_means(
@@ -136,20 +150,14 @@ def strong_xor(kernel: Kernel, sigma: float, dimension: int) -> Modes:
     clusters.
     """
     D, power = dimension, 1 + sigma**2
-    sphere = on_sphere(kernel, power)
-    same, opposite, orthogonal = (derivatives(sphere, cosine, 1) for cosine in (1 / power, -1 / power, 0.0))
-    label, constant, odd = _group_spectrum(same, opposite, orthogonal)
-    slopes = np.array([label[1], constant[1], odd[1]]) * sigma**2 / (power * D)
-    modes = [(label[0], 1), (constant[0], 1), (odd[0], 2), (slopes[0], D), (slopes[1], D), (slopes[2], 2 * D)]
-    return _modes(modes, 1.0, sphere(1.0) - same[0] - same[1] * sigma**2 / power)
-
-
-def _group_spectrum(same, opposite, orthogonal):
-    """Return the eigenvalues of the 4 x 4 matrix of values between the clusters, over 4: label, constant, and two odd
-    ones.
-    """
-    even = same + opposite
-    return (even - 2 * orthogonal) / 4, (even + 2 * orthogonal) / 4, (same - opposite) / 4
+    sphere, slope = on_sphere(kernel, power), sigma**2 / power
+    even, odd = opposite_derivatives(sphere, 1 / power, 1)
+    orthogonal, _ = opposite_derivatives(sphere, 0.0, 1)
+    # the 4 x 4 matrix of values between the clusters has the eigenvectors label, constant, and two odd ones
+    label, constant, odd = (even - orthogonal) / 2, (even + orthogonal) / 2, odd / 2
+    modes = [(label[0], 1), (constant[0], 1), (odd[0], 2)]
+    modes += [(label[1] * slope / D, D), (constant[1] * slope / D, D), (odd[1] * slope / D, 2 * D)]
+    return _modes(modes, 1.0, sphere(1.0) - (even + odd * 2) @ [1, slope])
 
 
 def mixed_xor(kernel: Kernel, sigma: float, dimension: int) -> Modes:
@@ -159,16 +167,16 @@ def mixed_xor(kernel: Kernel, sigma: float, dimension: int) -> Modes:
     The signal is the product of the sign along the strong direction with the coordinate along the weak one.
     """
     D, power = dimension, 1 + sigma**2
-    sphere = on_sphere(kernel, power)
-    same, opposite = (derivatives(sphere, cosine, 2) for cosine in (1 / power, -1 / power))
-    even, odd = (same + opposite) / 2, (same - opposite) / 2  # even and odd in the sign of the strong direction
-    noise, pairs = sigma**2 / (power * D), D * (D + 1) / 2
+    sphere, noise = on_sphere(kernel, power), sigma**2 / power
+    even, odd = opposite_derivatives(sphere, 1 / power, 2)  # even and odd in the sign of the strong direction
+    pairs = D * (D + 1) / 2
     modes = [(odd[1] / D, 1), (even[0], 1), (odd[0], 1), (even[1] / D, 1)]
-    modes += [(one[1] * noise, D - 1) for one in (even, odd)] + [(one[2] * noise**2, pairs) for one in (even, odd)]
-    rest = sphere(1.0) - same @ [1, sigma**2 / power, noise**2 * pairs]
-    return _modes(modes, 1 / math.sqrt(power), rest)
+    modes += [(one[1] * noise / D, D - 1) for one in (even, odd)]
+    modes += [(one[2] * noise**2 / 2 / pairs, pairs) for one in (even, odd)]
+    return _modes(modes, 1 / math.sqrt(power), sphere(1.0) - (even + odd) @ [1, noise, noise**2 / 2])
 
 
 def _modes(pairs, correlation, rest):
     eigenvalues, multiplicities = np.array(pairs, float).T
-    return Modes(eigenvalues, multiplicities, correlation, float(rest))
+    # eigenvalues and the rest are positive or zero, up to rounding errors
+    return Modes(np.maximum(eigenvalues, 0.0), multiplicities, correlation, max(float(rest), 0.0))

@@ -10,6 +10,7 @@ for first-layer weights u_i along V and w_i across, c_i = |w_i|, and independent
 Source: own derivation from the Gaussian equivalence of features at given kappa.
 """
 
+import itertools
 import math
 from dataclasses import dataclass, replace
 
@@ -30,6 +31,8 @@ _REACH = 6.5  # range of kappa, in standard deviations
 # Gauss-Legendre nodes on either side of zero: the smallest number, and the number per unit of the ratio
 NODES = {1: (40, 12), 2: (16, 5)}
 MOST_SPIKES = max(NODES)
+_MOST_OF_GRID = 200  # nodes on one side of a grid
+_MOST_IN_PANEL = 400  # nodes on one side, above which one Gauss-Legendre rule takes seconds
 _PER_DEVIATION, _PER_LOGARITHM = 16, 20  # nodes of splines in the mean and in the logarithm of the deviation of a field
 _TOLERANCE = 1e-9  # largest change of log(1 + del)
 
@@ -64,10 +67,18 @@ def kappa_nodes(directions: int, ratio: float) -> tuple[np.ndarray, np.ndarray]:
 
     Args:
         ratio: largest weight along a spike, in units of the length of the weights across.
+
+    Raises:
+        NotConverged: there are two directions, and the steps are too large for a grid.
     """
     fewest, slope = NODES[directions]
-    x, weights = leggauss(max(fewest, math.ceil(slope * ratio)))
-    x, weights = (x + 1) * _REACH / 2, weights * _REACH / 2
+    count = max(fewest, math.ceil(slope * ratio))
+    if directions > 1 and count > _MOST_OF_GRID:
+        raise NotConverged(
+            f"the steps move a unit by {ratio:.3g} times the length of its weights across them, which needs a grid of "
+            f"{(2 * count) ** 2:.2g} nodes: make the steps smaller, or make one step"
+        )
+    x, weights = _panel(0.0, _REACH, count) if directions > 1 or count <= _MOST_IN_PANEL else _panels(fewest, ratio)
     x, weights = np.concatenate([-x[::-1], x]), np.concatenate([weights[::-1], weights])
     weights = weights * np.exp(-(x**2) / 2)
     weights /= weights.sum()
@@ -75,6 +86,20 @@ def kappa_nodes(directions: int, ratio: float) -> tuple[np.ndarray, np.ndarray]:
         return x[:, None], weights
     grid = np.stack(np.meshgrid(x, x, indexing="ij"), axis=-1).reshape(-1, 2)
     return grid, np.outer(weights, weights).ravel()
+
+
+def _panel(low, high, count):
+    """Return Gauss-Legendre nodes and weights (count,) of an interval."""
+    x, weights = leggauss(count)
+    half = (high - low) / 2
+    return low + (x + 1) * half, weights * half
+
+
+def _panels(count, ratio):
+    """Return nodes and weights of intervals whose lengths double from 1 / ratio on, where features change fastest."""
+    edges = np.append(0.0, _REACH * 0.5 ** np.arange(math.ceil(math.log2(_REACH * ratio)), -1, -1))
+    parts = [_panel(low, high, count) for low, high in itertools.pairwise(edges)]
+    return np.concatenate([x for x, _ in parts]), np.concatenate([weights for _, weights in parts])
 
 
 def spike_directions(change: np.ndarray, count: int) -> np.ndarray:

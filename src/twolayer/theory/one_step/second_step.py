@@ -10,12 +10,13 @@ Source: own derivation from the Gaussian equivalence of the gradient's rows.
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, NotConverged
 from twolayer.theory.one_step.giant_moments import GiantStep
 from twolayer.theory.one_step.label_averages import normal_average
 
 _BLOCK = 64  # number of nodes of the teacher's field and residual that are computed at a time
 _NODES_PER_FIELD = 50  # nodes of splines, in units of the smoothing or of 1
+_MOST_NODES = 200_000
 
 
 def second_step(step: GiantStep, same_batch: bool) -> tuple[float, float]:
@@ -28,6 +29,7 @@ def second_step(step: GiantStep, same_batch: bool) -> tuple[float, float]:
 
     Raises:
         ConfigError: the activation is not odd, or the teacher has several directions.
+        NotConverged: the step is too large for splines.
     """
     if not step.activation.odd or step.labels.directions > 1:
         raise ConfigError(
@@ -52,7 +54,13 @@ def _smoothed(step, start_variance):
     _, r, _ = step.residuals
     reach = x.max() * (np.abs(step.signal[0]) * step.h1 + np.sqrt(step.power / step.sample_ratio) * step.h1 + 1)
     largest = x.max() + step.rate * (reach + np.max(np.abs(r)) * np.max(step.activation.slope(x)) / step.sample_ratio)
-    fields = np.linspace(-largest, largest, 2 * int(_NODES_PER_FIELD * largest / max(1.0, spread)) + 1)
+    count = 2 * int(_NODES_PER_FIELD * largest / max(1.0, spread)) + 1
+    if count > _MOST_NODES:
+        raise NotConverged(
+            f"step_per_unit is {step.rate:g}, with which the fields of a second step reach {largest:.2g} and need "
+            f"{count:.2g} nodes: lower step_per_unit, raise step_samples, or leave second_batches out"
+        )
+    fields = np.linspace(-largest, largest, count)
     return tuple(
         CubicSpline(fields, function(fields[:, None] + spread * x[:, 0]) @ weights)
         for function in (step.activation.value, step.activation.slope)
