@@ -30,6 +30,16 @@ def test_what_is_kept_comes_back(checkpoint, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["run.checkpoint.safetensors"]
 
 
+def test_names_with_a_point_have_files_of_their_own(tmp_path):
+    for name in ("run_0.5", "run_0.7", "run.nc"):
+        Checkpoint(tmp_path / name, "origin").write(STATE)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "run_0.5.checkpoint.safetensors",
+        "run_0.7.checkpoint.safetensors",
+        "run.checkpoint.safetensors",
+    }
+
+
 def test_any_order_in_memory(checkpoint):
     array = np.arange(24.0).reshape(2, 3, 4)
     checkpoint.write({"fortran": np.asfortranarray(array), "moved": np.moveaxis(array, 0, 2), "part": array[:, ::2]})

@@ -26,7 +26,9 @@ class Checkpoint:
     """
 
     def __init__(self, result: Path, origin: str):
-        self._path = Path(result).with_suffix(".checkpoint.safetensors")
+        path = Path(result)
+        name = path.stem if path.suffix == ".nc" else path.name  # "run_0.5" and "run_0.7" have files of their own
+        self._path = path.with_name(f"{name}.checkpoint.safetensors")
         self._origin = origin
 
     def read(self) -> dict[str, np.ndarray] | None:
