@@ -310,7 +310,7 @@ def test_evidence_knows_runs_by_their_parameters():
         (lambda: evidence["run7"], "unknown run 'run7': the figure reads run0, run1"),
         (lambda: evidence.grid("runs"), "unknown family 'runs': the figure reads run"),
         (lambda: evidence.find("run", ridge=0.1), "2 runs of 'run' have {'ridge': 0.1}: the figure reads"),
-        (lambda: evidence.find("run", ridge=0.7), "and them to the grid if it lacks them"),
+        (lambda: evidence.find("run", ridge=0.7), "and to the grid if it lacks it"),
     ):
         with pytest.raises(ConfigError, match=message):
             wrong()

@@ -560,7 +560,7 @@ def test_distances_without_a_power():
 def test_evidence_names_the_points_of_a_grid():
     evidence = Evidence("quick", {"sgd_seed1": Source(xr.Dataset(), "sgd", {"seed": 1})})
     with pytest.raises(
-        ConfigError, match=r"0 runs of 'sgd' have .*: the figure reads .*'seed': 1.: add the run with these values"
+        ConfigError, match=r"0 runs of 'sgd' have .*: the figure reads .*'seed': 1.: add a run with these values"
     ):
         evidence.find("sgd", seed=2)
 

@@ -108,7 +108,7 @@ class Evidence(Mapping):
             remedy = (
                 "remove all but one of them from the runs of the figure"
                 if found
-                else "add the run with these values to the runs of the figure, and them to the grid if it lacks them"
+                else "add a run with these values to the runs of the figure, and to the grid if it lacks it"
             )
             raise ConfigError(
                 f"{len(found)} runs of {family!r} have {point}: the figure reads "
