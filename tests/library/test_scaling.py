@@ -200,3 +200,13 @@ def test_a_start_at_no_overlap():
 def test_refusals(call, message):
     with pytest.raises(tl.ConfigError, match=message):
         call()
+
+
+@pytest.mark.parametrize("activation", ["erf", "tanh"])
+def test_the_start_alone(activation):
+    """At time 0 all values of the exponents have the error of the start."""
+    student = tl.Student(activation, hidden_units=3)
+    found = row(times=[0], student=student)
+    expected = row(times=[0, 0.01], student=student).isel(time=[0])
+    for name in ("pmse", "pmse_theory", "pmse_limit"):
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-12)

@@ -7,7 +7,9 @@ import pytest
 from scipy.special import ndtr
 
 from twolayer.errors import ConfigError
+from twolayer.model.mixtures.clusters import Clusters
 from twolayer.simulation.convex.convex_learning import learn, perform
+from twolayer.theory.classes.class_outputs import answers
 from twolayer.theory.replica.replica_equations import Labels, Spectrum, ridge_overlaps, square_losses
 from twolayer.theory.replica.two_classes import class_distribution, class_errors, class_overlaps
 
@@ -90,3 +92,11 @@ def test_moments_of_no_law_are_refused():
 def test_classes_of_one_mean_are_refused():
     with pytest.raises(ConfigError, match="both labels have the same mean of the features"):
         class_distribution(np.zeros(3), np.eye(3), 0.5)
+
+
+@pytest.mark.parametrize("distance", [5.0, 20.0])
+def test_small_class_errors_are_not_lost_in_rounding(distance):
+    """Two means at a large distance: the error is Phi(-distance), for any weights."""
+    clusters = Clusters(np.zeros((2, 1)), np.zeros((2, 1)), np.array([0, 1]), np.array([0.99, 0.01]))
+    means, covariances = distance / 2 * np.array([[1.0, -1.0], [-1.0, 1.0]]), np.tile(np.eye(2) / 2, (2, 1, 1))
+    assert answers(clusters, means, covariances)[1] == pytest.approx(ndtr(-distance), rel=1e-9, abs=0)

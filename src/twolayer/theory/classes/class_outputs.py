@@ -56,4 +56,5 @@ def answers(clusters: Clusters, means: np.ndarray, covariances: np.ndarray) -> t
     each = np.array([largest_probabilities(*one) for one in zip(means, covariances, strict=True)])
     members = (classes == np.arange(K)[:, None]) * clusters.weights
     confusion = members @ each / members.sum(axis=1)[:, None]
-    return confusion, 1 - float(members.sum(axis=1) @ np.diag(confusion))
+    wrong = confusion * (1 - np.eye(K))  # a small error is lost in one minus the right answers
+    return confusion, float(members.sum(axis=1) @ wrong.sum(axis=1))

@@ -27,6 +27,7 @@ from twolayer.theory.teacher_student.signal_averages import Signals, signal_aver
 from twolayer.theory.teacher_student.teacher_averages import averages_room, field_covariance
 from twolayer.theory.teacher_student.teacher_path import TeacherPath
 
+INSTANT = 1e-9  # end of the integration if only the start is wanted, for which SciPy returns no array
 _MOST_EVALUATIONS = 500_000
 # methods for drifts in closed form, and the evaluations after which the next one begins: stability limits the steps
 # of the first at late times, and the second does not suit relu units near the end of their course
@@ -88,7 +89,7 @@ class IsotropicTeacher:
         with np.errstate(all="ignore"):  # a trial step to infinite numbers is repeated
             return solve_ivp(
                 drift,
-                (0.0, times[-1]),
+                (0.0, times[-1] or INSTANT),
                 start,
                 method=method,
                 t_eval=times,

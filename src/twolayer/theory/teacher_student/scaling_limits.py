@@ -20,7 +20,7 @@ from scipy.integrate import solve_ivp
 from twolayer.errors import NotConverged
 from twolayer.model.networks.learning import LayerRates
 from twolayer.model.teachers.teacher_student import OrderParameters
-from twolayer.theory.teacher_student.isotropic_teacher import IsotropicTeacher
+from twolayer.theory.teacher_student.isotropic_teacher import INSTANT, IsotropicTeacher
 from twolayer.theory.teacher_student.signal_averages import Signals
 from twolayer.theory.teacher_student.teacher_averages import field_covariance
 from twolayer.theory.teacher_student.teacher_path import TeacherPath
@@ -96,7 +96,7 @@ def _growing_norms(signals, order, v, A, times, tolerance):
     def drift(_, Q):
         return hidden**2 * signals.averages(covariance(Q), u, hidden).noise.ravel()
 
-    span = (0.0, times[-1])
+    span = (0.0, times[-1] or INSTANT)
     found = solve_ivp(
         drift, span, order.Q.ravel(), method="DOP853", t_eval=times, rtol=tolerance, atol=1e-4 * tolerance
     )
