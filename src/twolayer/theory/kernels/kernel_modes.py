@@ -164,7 +164,9 @@ def mixed_xor(kernel: Kernel, sigma: float, dimension: int) -> Modes:
     """Return the modes of the XOR mixture with one strong and one weak direction, to second order in the other
     coordinates.
 
-    The signal is the product of the sign along the strong direction with the coordinate along the weak one.
+    The signal is the product of the sign along the strong direction with the coordinate along the weak one. The modes
+    of second order have a correction of the order of 1 / D. Where it exceeds the rest, in few dimensions or at little
+    noise, the rest has its value for large D.
     """
     D, power = dimension, 1 + sigma**2
     sphere, noise = on_sphere(kernel, power), sigma**2 / power
@@ -172,8 +174,9 @@ def mixed_xor(kernel: Kernel, sigma: float, dimension: int) -> Modes:
     pairs = D * (D + 1) / 2
     modes = [(odd[1] / D, 1), (even[0], 1), (odd[0], 1), (even[1] / D, 1)]
     modes += [(one[1] * noise / D, D - 1) for one in (even, odd)]
-    modes += [(one[2] * noise**2 / 2 / pairs, pairs) for one in (even, odd)]
-    return _modes(modes, 1 / math.sqrt(power), sphere(1.0) - (even + odd) @ [1, noise, noise**2 / 2])
+    modes += [(one[2] * (noise / D) ** 2, pairs) for one in (even, odd)]
+    rest, limit = (sphere(1.0) - (even + odd) @ [1, noise, noise**2 * part] for part in (pairs / D**2, 0.5))
+    return _modes(modes, 1 / math.sqrt(power), rest if rest > 0 else limit)
 
 
 def _modes(pairs, correlation, rest):
