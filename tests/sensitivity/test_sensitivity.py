@@ -1,6 +1,6 @@
 """Every wrong version of the physics turns a test or a check red.
 
-`make sensitivity` tries them all; `pytest tests/sensitivity --sensitivity 5` tries a fifth of them. Those that a check
+`make sensitivity` tries them all; `pytest tests/sensitivity --sensitivity 10` tries a tenth of them. Those that a check
 detects need quick results of a figure. Missing results are computed.
 """
 
