@@ -17,8 +17,8 @@
 # The theory by measured moments (black, left; see figure 24) also agrees with the network at the peak, with one
 # exception. The features of tanh follow the classes so closely that some images influence the fit several times more
 # than others. Second moments do not contain this effect. At $k/m = 0.5$ the error of tanh networks of tops and
-# trousers is 4 percent larger than in theory, and their class error 13 percent. At the quick preset it is 32 and 62
-# percent. For relu and sigmoid, the squared errors of theory and networks agree within 3 percent at the paper preset.
+# trousers is 4 percent larger than in theory, and their class error 13 percent. At the quick preset both are several
+# times larger. For relu and sigmoid, the squared errors of theory and networks agree within 3 percent at the paper preset.
 #
 # Published points begin at $k/m = 0.7$. Figure 24 has the same data and generator. **At the quick preset** the GAN is
 # a reduced one, trained on the embedded 750 images, and $m$ is smaller. The classes of its images are further apart
