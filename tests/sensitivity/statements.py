@@ -15,10 +15,17 @@ WRONG = [
     ),
     Wrong(
         "values at the best point",
-        "figures.Check.outcome",
+        "figures._worst",
         "argmax",
         "argmin",
         test=f"{CHECKS}::test_relative_and_at_most",
+    ),
+    Wrong(
+        "a failing point hidden by an undecided one",
+        "figures._worst",
+        "fails.any()",
+        "False",
+        test=f"{CHECKS}::test_an_undecided_rise_does_not_hide_a_failing_one",
     ),
     Wrong(
         "detection limit without the error of reading",

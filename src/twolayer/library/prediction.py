@@ -10,7 +10,8 @@ from twolayer.errors import ConfigError, shown
 from twolayer.experiments.mixtures.final_weights import final_weights, stated_parameters
 from twolayer.io import maker_of
 from twolayer.library.function_inputs import unaltered
-from twolayer.model.networks.activation_names import is_named
+from twolayer.model.networks.activation_functions import NAMED
+from twolayer.model.networks.activation_names import hermite_degree
 from twolayer.model.networks.activations import as_activation
 from twolayer.parameters import read_array
 
@@ -44,7 +45,7 @@ def predict(network: xr.Dataset, inputs: Any) -> xr.DataArray:
     if student["bias"]:
         raise ConfigError("the student of this result has biases: give a result of a student with bias false")
     name = student["activation"]
-    if not is_named(name):
+    if name not in NAMED and hermite_degree(name) is None:
         raise ConfigError(
             f"activation of the result is the function {name!r}, which a result cannot contain: use a named activation"
         )

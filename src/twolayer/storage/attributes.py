@@ -8,13 +8,15 @@ import math
 import numbers
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
 from twolayer.errors import shown
 from twolayer.parameters import recorded_name
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 TASK = "twolayer_task"  # an attribute of every result
 DIGESTS = "digests"  # the attribute with the digest of each input and each custom function
@@ -78,12 +80,12 @@ def fault_of_attributes(attributes: Mapping[str, Any]) -> str | None:
     return next(filter(None, (_fault(name, value) for name, value in attributes.items())), None)
 
 
-def fault_of_variables(variables: Mapping[Any, xr.Variable]) -> str | None:
+def fault_of_variables(variables: "Mapping[Any, xr.Variable]") -> str | None:
     """Find the first variable with a fault, see `fault_of_variable`."""
     return next(filter(None, (fault_of_variable(str(name), one) for name, one in variables.items())), None)
 
 
-def fault_of_variable(name: str, variable: xr.Variable) -> str | None:
+def fault_of_variable(name: str, variable: "xr.Variable") -> str | None:
     """Find the first attribute of a variable that is neither a number nor a line of text, or a text that is not a line.
 
     Returns: its fault, as a phrase that follows the name of the file, or None.

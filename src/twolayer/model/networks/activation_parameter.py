@@ -18,8 +18,7 @@ def read_activation(value: Any, where: str) -> "str | Activation":
         ConfigError: the name is unknown, or the value is neither a name nor a function.
     """
     if isinstance(value, str):
-        if not is_named(value):
-            raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(NAMES)}")
+        _check_name(value, where)
         return value
     if not callable(value):
         raise ConfigError(
@@ -32,6 +31,15 @@ def read_activation(value: Any, where: str) -> "str | Activation":
 
     activation = as_activation(value)
     return activation.name if ACTIVATIONS.get(activation.name) is activation else activation
+
+
+def _check_name(name, where):
+    if is_named(name):
+        return
+    from twolayer.model.networks.activation_functions import NAMED  # has the names of extensions, and needs scipy
+
+    if name not in NAMED:
+        raise ConfigError(f"{where} is {shown(name)}: choose one of {', '.join(NAMED)}")
 
 
 ActivationLike = Annotated[str | Callable[..., Any], Reader(read_activation, "str | Callable")]
