@@ -20,7 +20,7 @@ from twolayer.dependencies import module_files
 from twolayer.experiments.tasks import Task, default_state
 from twolayer.parameters import to_json
 from twolayer.storage.attributes import describes_run
-from twolayer.storage.files import read_regular
+from twolayer.storage.files import file_digest
 from twolayer.storage.origin import library_versions
 
 _POINTS = 1000  # number of fixed points of a function
@@ -76,7 +76,7 @@ def _files(paths: list[Path]) -> dict[str, np.ndarray]:
     found = {}
     for path in paths:
         with suppress(OSError):
-            found[path.name] = np.array(hashlib.sha256(read_regular(path)).hexdigest())
+            found[path.name] = np.array(file_digest(path))
     return found
 
 
