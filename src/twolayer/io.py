@@ -33,6 +33,7 @@ from twolayer.storage.files import (
     create,
     file_digest,
     limited_to,
+    not_written,
     opened,
     partial_path,
     read_regular,
@@ -68,9 +69,7 @@ def prepare_result(path: Path, task: str, params: str) -> None:
         with opened(temporary) as file:
             file.write(header)
     except OSError as error:
-        raise ResultError(
-            f"{path} cannot be written ({error.strerror or error}): free some space, or give another path"
-        ) from None
+        raise not_written(path, error) from None
     finally:
         with suppress(OSError):
             temporary.unlink()
@@ -86,9 +85,10 @@ def check_writable(path: Path) -> None:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):
             os.stat(path)
-    except (OSError, ValueError) as error:  # ValueError: the path has a null byte
-        reason = getattr(error, "strerror", None) or error
-        raise ResultError(f"{path} cannot be written ({reason}): give another path") from None
+    except OSError as error:
+        raise not_written(path, error) from None
+    except ValueError as error:  # the path has a null byte
+        raise ResultError(f"{path} cannot be written ({error}): give another path") from None
     if Path(path).is_dir():
         raise ResultError(f"{path} is a folder: give the path of a file")
     if not os.access(Path(path).parent, os.W_OK):

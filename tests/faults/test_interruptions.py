@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -319,6 +320,20 @@ def assert_refused_and_whole(path, write):
     assert list(path.parent.iterdir()) == [path]
 
 
+def test_the_limit_of_file_sizes_has_its_own_remedy(tmp_path):
+    result, small = tmp_path / "a.nc", xr.Dataset({"error": ("sigma", np.ones(3))})
+    large = io.made_by(xr.Dataset({"error": ("sigma", np.ones(100_000))}), "fixed_point", "{}", 1.0)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        io.write(io.made_by(small, "fixed_point", "{}", 1.0), result)
+        with pytest.raises(ResultError, match=r"\(File too large\): raise the limit of file sizes with `ulimit -f`"):
+            io.write(large, result)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    io.write(large, result)
+
+
 def test_a_full_disk_is_a_sentence_and_what_was_there_stays(small_disk):
     result, small = small_disk / "a.nc", xr.Dataset({"error": ("sigma", np.ones(3))})
     io.write(io.made_by(small, "fixed_point", "{}", 1.0), result)
@@ -351,7 +366,7 @@ def test_a_task_on_a_full_disk(small_disk, logged_there):
     if not logged_there:
         assert len(lines) == 2
         assert lines[1].startswith("error: ")
-        assert lines[1].endswith("(No space left on device): free some space, or check the owner of the folder")
+        assert lines[1].endswith("(No space left on device): free some space, or give another path")
 
 
 @pytest.mark.parametrize("place", ["folder", "file/a.nc", "a" * 300, "a\0.nc"])

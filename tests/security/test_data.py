@@ -39,6 +39,7 @@ from twolayer.model.data.data_files import sample_blocks
 from twolayer.model.data.foreign_files import hdf5_array, hdf5_heaps
 from twolayer.model.data.sample_layout import Layout
 from twolayer.parameters import to_json
+from twolayer.storage import lzf
 from twolayer.storage.checkpoint import Checkpoint
 from twolayer.storage.files import TooLarge, limited_to
 from twolayer.storage.stored_trainings import stored_training
@@ -256,7 +257,15 @@ def test_packed_texts_are_as_long_as_their_stored_parts(tmp_path):
 
 
 @pytest.mark.parametrize("form", [{}, {"libver": "latest"}, {"userblock_size": 512}], ids=["old", "latest", "block"])
-@pytest.mark.parametrize("packing", [{}, {"chunks": (3,)}, {"chunks": (8,), "compression": 9, "shuffle": True}])
+@pytest.mark.parametrize(
+    "packing",
+    [
+        {},
+        {"chunks": (3,)},
+        {"chunks": (8,), "compression": 9, "shuffle": True},
+        {"chunks": (8,), "compression": "lzf", "shuffle": True},
+    ],
+)
 def test_honest_texts_are_read(tmp_path, form, packing):
     """In all forms in which HDF5 stores their lengths, also after a change."""
     texts = ["", "class b", "c" * 5000, "é"] * 2
@@ -269,6 +278,33 @@ def test_honest_texts_are_read(tmp_path, form, packing):
     ((features, labels),) = read(tmp_path / "a.h5")
     np.testing.assert_array_equal(features, FEATURES)
     assert labels.tolist() == ["a", *texts[1:]]
+
+
+@pytest.mark.parametrize("size", [4, 100, 136, 264, 1000, 20_000])
+def test_what_lzf_has_packed(tmp_path, size):
+    rng = np.random.default_rng(0)
+    for values in (np.arange(size), np.arange(size) // 40, np.zeros(size), rng.integers(0, 3, size)):
+        values = values.astype("u1")
+        with h5py.File(tmp_path / "a.h5", "w") as file:
+            made = file.create_dataset("a", data=values, chunks=(size,), compression="lzf")
+            mask, content = made.id.read_direct_chunk((0,))
+        if mask:  # it does not become smaller
+            continue
+        assert lzf.unpack(content, size) == values.tobytes()
+        for damaged in (content[:-1], content + b"\0", b"\xe0\0" + content):
+            with pytest.raises(ValueError, match="packed by LZF"):
+                lzf.unpack(damaged, size)
+
+
+def test_texts_that_lzf_unpacks_to_another_size(tmp_path):
+    def labels(file):
+        made = file.create_dataset("labels", (8,), h5py.string_dtype(), chunks=(8,), compression="lzf")
+        made.id.write_direct_chunk((0,), b"\0a")
+
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["features"] = FEATURES
+        labels(file)
+    refuse(tmp_path / "a.h5", match="chunks that do not have their size when they are unpacked")
 
 
 def test_attributes_are_as_long_as_their_stored_parts(tmp_path):
@@ -334,7 +370,7 @@ def header(shape):
     return written.getvalue()
 
 
-@pytest.mark.parametrize("shape", [(10**9, 10), (2**62, 2**62), (-1, 3), ()])
+@pytest.mark.parametrize("shape", [(10**9, 10), (2**62, 2**62), (2**62, 4), (-1, 3), ()])
 def test_arrays_that_are_not_there(tmp_path, shape):
     (tmp_path / "a.npy").write_bytes(header(shape))
     refuse(tmp_path / "a.npy")

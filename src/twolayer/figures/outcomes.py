@@ -122,9 +122,7 @@ class Check:
         worst = _worst(points, outcome)
         deviation = points["deviation"].mean() if outcome.shown else points["deviation"][worst]
         at = {name: column[worst] for name, column in points.items()}
-        status = PASS if deviation <= outcome.tolerance else FAIL
-        if status == FAIL and deviation < outcome.tolerance + at["undecided"]:
-            status = UNDECIDED
+        status = str(_status(deviation, outcome.tolerance, at["undecided"]))
         one_sided = outcome.detects is None
         value, reference = outcome.shown or (at["value"], at["reference"])
         with np.errstate(divide="ignore", invalid="ignore"):  # a reference of zero has no relative difference
@@ -162,14 +160,18 @@ def _points(outcome, one, other):
     return {name: column[place] for name, column in flat.items()} | {"place": place} if place.size else {}
 
 
+def _status(deviation, tolerance, undecided):
+    """Return whether a deviation passes, is undecided or fails; for an array, at each point."""
+    return np.select([deviation <= tolerance, deviation < tolerance + undecided], [PASS, UNDECIDED], FAIL)
+
+
 def _worst(points, outcome):
     """Return the position of the point with the largest deviation, among the points that fail if there are any.
 
     A point can deviate more than another one that fails, but be undecided because its error is larger.
     """
     deviation = points["deviation"]
-    undecided = deviation < outcome.tolerance + points["undecided"]
-    fails = (deviation > outcome.tolerance) & ~undecided
+    fails = _status(deviation, outcome.tolerance, points["undecided"]) == FAIL
     return int(np.argmax(np.where(fails, deviation, -np.inf) if fails.any() else deviation))
 
 

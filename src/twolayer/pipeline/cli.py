@@ -17,9 +17,10 @@ from twolayer.pipeline.folders import SETTINGS, read_setting, stated
 from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.project import check_program
 from twolayer.pipeline.report.console import FoldedLog, say
+from twolayer.storage.files import not_written
 
-# Errors of a disk that is full or read-only, and of another user's folder.
-_NOT_WRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+# Errors of a disk that is full or read-only, of a file that is too large, and of another user's folder.
+_NOT_WRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM)
 
 log = logging.getLogger("twolayer")
 
@@ -52,10 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
             raise
         if error.filename is None:
             _discard_output()
-        return _refuse(
-            f"{error.filename or 'the output'} cannot be written ({error.strerror}): free some space, or give "
-            "another path"
-        )
+        return _refuse(not_written(error.filename or "the output", error))
 
 
 def _discard_output():

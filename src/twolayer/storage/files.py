@@ -29,6 +29,17 @@ _CHUNK = 2**20
 _NONBLOCK, _CLOEXEC, _NOFOLLOW, _BINARY = (
     getattr(os, f"O_{name}", 0) for name in ("NONBLOCK", "CLOEXEC", "NOFOLLOW", "BINARY")
 )
+# What helps against the error of a file that cannot be written.
+_FULL, _NOT_OWN = "free some space, or give another path", "check the owner of the folder, or give another path"
+_REMEDIES = {
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: _FULL,
+    errno.EFBIG: "raise the limit of file sizes with `ulimit -f`",
+    errno.EROFS: _NOT_OWN,
+    errno.EACCES: _NOT_OWN,
+    errno.EPERM: _NOT_OWN,
+    errno.ENAMETOOLONG: "give a shorter path",
+}
 _given: ContextVar[float | None] = ContextVar("largest_gb", default=None)
 
 
@@ -207,12 +218,16 @@ def replacing(path: Path):
             )
         os.replace(temporary, path)
     except OSError as error:
-        raise ResultError(
-            f"{path} cannot be written ({error.strerror or error}): free some space, or check the owner of the folder"
-        ) from error
+        raise not_written(path, error) from error
     finally:
         with suppress(OSError):  # it usually does not exist any more
             temporary.unlink()
+
+
+def not_written(name: Path | str, error: OSError) -> ResultError:
+    """Return the error for a file that could not be written, with a remedy for its reason."""
+    remedy = _REMEDIES.get(error.errno, "give another path")
+    return ResultError(f"{name} cannot be written ({error.strerror or error}): {remedy}")
 
 
 def opened(temporary: Path) -> BinaryIO:

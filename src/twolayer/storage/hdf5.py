@@ -11,6 +11,7 @@ from typing import Any
 import h5py
 import numpy as np
 
+from twolayer.storage import lzf
 from twolayer.storage.files import check_size, largest_gb
 from twolayer.storage.heaps import Heaps
 
@@ -86,7 +87,7 @@ def check_stored(dataset: h5py.Dataset) -> int:
         unpacked = math.prod(chunk) * (_REFERENCE if kind.kind == "O" else kind.itemsize)
         size = max(size, unpacked)  # a chunk is unpacked completely
         if stored:
-            _check_chunks(dataset, _packing(plan, unpacked, name), unpacked)
+            _check_chunks(dataset, _packing(plan, unpacked, kind.kind == "O", name), unpacked)
     else:
         length = count * (_REFERENCE if kind.kind == "O" else kind.itemsize)
         stored = dataset.id.get_storage_size() == length and _is_inside(dataset, length)
@@ -95,11 +96,12 @@ def check_stored(dataset: h5py.Dataset) -> int:
     return size
 
 
-def _packing(plan, size, name):
+def _packing(plan, size, references, name):
     """The numbers of the filters that pack the chunks of a dataset.
 
     Args:
-        size: of an unpacked chunk in bytes. name: of the dataset, for an error.
+        size: of an unpacked chunk in bytes. references: whether it has references to texts of variable length.
+        name: of the dataset, for an error.
 
     Raises:
         ValueError: a filter is not part of HDF5, there are several that compress, or one unpacks to another size.
@@ -110,6 +112,8 @@ def _packing(plan, size, name):
         if number not in _FILTERS:
             raise ValueError(f"{name!r} is packed by a filter that is not part of HDF5")
         stated = {_OFFSET_FILTER: values[2] * values[4] if len(values) > 4 else 0, _LZF: ([*values, 0, 0, 0])[2]}
+        if number == _LZF and references and not values:  # h5py states no size here
+            stated = {}
         if number in filters or stated.get(number, size) != size:
             raise ValueError(f"{name!r} has chunks that do not have their size when they are unpacked")
         filters[number] = place
@@ -138,20 +142,22 @@ def _check_chunks(dataset, filters, size):
 
 
 def _unpacks(dataset, place, filters, size):
-    """Whether the content of a chunk has its size when it is unpacked by gzip or szip."""
-    if not {_GZIP, _SZIP} & filters.keys():  # the filter itself states the size
+    """Whether the content of a chunk has its size when it is unpacked by gzip, szip or LZF."""
+    if not {_GZIP, _SZIP} & filters.keys() and dataset.dtype.kind != "O":  # the filter itself states the size
         return True
     _, content = dataset.id.read_direct_chunk(place)
-    if filters.get(_FLETCHER, -1) > filters.get(_GZIP, filters.get(_SZIP, 0)):
+    (packed,) = (filters[number] for number in _COMPRESSING & filters.keys())
+    if filters.get(_FLETCHER, -1) > packed:
         content = content[:-_CHECKSUM]
     elif _FLETCHER in filters:  # it is within what is compressed
         size += _CHECKSUM
     if _SZIP in filters:
         return int.from_bytes(content[:4], "little") == size
     try:
-        return len(zlib.decompressobj().decompress(content, size + 1)) == size
-    except zlib.error:
+        unpacked = lzf.unpack(content, size) if _LZF in filters else zlib.decompressobj().decompress(content, size + 1)
+    except (ValueError, zlib.error):
         return False
+    return len(unpacked) == size
 
 
 def _is_inside(dataset, length):

@@ -13,6 +13,8 @@ import h5py
 import numpy as np
 from h5py import h5a, h5t, h5z
 
+from twolayer.storage import lzf
+
 _REFERENCE = np.dtype([("length", "<u4"), ("address", "<u8"), ("number", "<u4")])
 _HEAP = b"GCOL\1"  # beginning of a heap
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"  # beginning of the file, after a block of the user
@@ -168,7 +170,7 @@ def _filled(size, step):
 
 
 def _chunks(dataset):
-    """Yield the references in each chunk of a dataset. HDF5 packs them by gzip only.
+    """Yield the references in each chunk of a dataset. HDF5 packs them by gzip or LZF only.
 
     Raises:
         ValueError: they are packed by another filter.
@@ -178,7 +180,11 @@ def _chunks(dataset):
     dataset.id.chunk_iter(lambda chunk: stored.append((chunk.chunk_offset, chunk.filter_mask)))
     for offset, mask in stored:
         used = [number for place, number in enumerate(filters) if not mask >> place & 1]
-        if set(used) - {h5z.FILTER_DEFLATE}:
-            raise ValueError(f"{dataset.name!r} has texts that are packed by another filter than gzip")
         _, content = dataset.id.read_direct_chunk(offset)
-        yield zlib.decompress(content) if used else content
+        if used == [h5z.FILTER_DEFLATE]:
+            content = zlib.decompress(content)
+        elif used == [h5z.FILTER_LZF]:
+            content = lzf.unpack(content, math.prod(dataset.chunks) * _REFERENCE.itemsize)
+        elif used:
+            raise ValueError(f"{dataset.name!r} has texts that are packed by another filter than gzip or LZF")
+        yield content

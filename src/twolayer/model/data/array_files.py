@@ -45,7 +45,8 @@ def _loaded(path, **options):
     if start and not start.startswith((b"\x93NUMPY", b"PK")):
         raise DataError(f"{path} is not a NumPy file: write it with numpy.save or numpy.savez")
     try:
-        return np.load(path, allow_pickle=False, **options)
+        with np.errstate(over="ignore"):  # a header may state more numbers than 64 bits count; they are not stored
+            return np.load(path, allow_pickle=False, **options)
     except ValueError as error:
         if "Python objects" not in str(error):
             raise
