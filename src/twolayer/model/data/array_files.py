@@ -58,10 +58,10 @@ def numpy_archive(path: Path, layout: Layout) -> Blocks:
     archive = _loaded(path)
     if isinstance(archive, np.ndarray):
         raise DataError(f"{path} is a single array: rename it to .npy")
-    check_archive(path)
-    if {"indptr", "indices", "shape"} <= set(archive.files):
-        raise DataError(f"{path} is a sparse matrix of SciPy: save its toarray() and the labels with numpy.savez")
     with archive:
+        check_archive(path)
+        if {"indptr", "indices", "shape"} <= set(archive.files):
+            raise DataError(f"{path} is a sparse matrix of SciPy: save its toarray() and the labels with numpy.savez")
         features, labels = (_member(path, archive, _name(path, archive.files, layout, what)) for what in _ARRAYS)
     return _array_blocks(path, features, labels)
 
