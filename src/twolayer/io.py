@@ -134,7 +134,7 @@ def made_by(
 
     Args:
         task: name of the task that computed it. params: its parameters in JSON. wall_time: duration in seconds.
-        digests: name -> digest of each input, and of each custom function in the parameters.
+        digests: see `digests_of` in `experiments/digests.py`.
     """
     attributes = {TASK: task, "params": params, DIGESTS: json.dumps(dict(digests or {}), sort_keys=True)}
     return dataset.assign_attrs(attributes | {"wall_time_s": round(wall_time, 3)})

@@ -122,6 +122,29 @@ def test_weights_without_effect_on_the_fixed_latents_count():
     assert moments(of(1.0)) != moments(of(2.0))
 
 
+def test_the_number_of_threads_does_not_count():
+    before, found = torch.get_num_threads(), []
+    wide = tl.Generator(torch.nn.Linear(2000, 500).double(), latent_size=2000)
+    try:
+        for threads in (1, 2, 3):
+            torch.set_num_threads(threads)
+            found.append(digests_of(TASKS["moments"], TASKS["moments"].parameters(), {"generator": wide}))
+            assert torch.get_num_threads() == threads
+    finally:
+        torch.set_num_threads(before)
+    assert found[0] == found[1] == found[2]
+
+
+def test_files_differ_by_their_content(tmp_path):
+    table = tmp_path / "table.csv"
+    found = []
+    for last in ("3", "4"):
+        table.write_text("1,2,0\n2,1,1\n1,1,0\n4,4,1\n" * 5 + f"5,{last},1\n5,2,0\n")
+        found.append(recorded(tl.data_samples(file=str(table))))
+    assert found[0].keys() == {"files"}
+    assert found[0] != found[1]
+
+
 def test_results_differ_by_their_attributes():
     """The weights of these generators are equal."""
     one, other = (tl.dense_generator(widths=[4, 6], activation=name, seed=0) for name in ("tanh", "erf"))

@@ -17,6 +17,7 @@ import xarray as xr
 
 from twolayer.compiled import fingerprint
 from twolayer.dependencies import module_files
+from twolayer.errors import DataError
 from twolayer.experiments.tasks import Task, default_state
 from twolayer.parameters import to_json
 from twolayer.storage.attributes import describes_run
@@ -29,12 +30,15 @@ _LATENTS = 3  # number of fixed latents of a generator
 
 
 def digests_of(task: Task, parameters: Any, inputs: Mapping[str, Any]) -> dict[str, str]:
-    """Return name -> digest of each input of a task, and of each custom function in its parameters."""
+    """Return name -> digest of each input of a task, of each custom function in its parameters, and of its files."""
     with default_state(), np.errstate(all="ignore"):
         given = {name: _arrays_of(value) for name, value in inputs.items() if not isinstance(value, Path)}
         found = {name: _digest(arrays) for name, arrays in (given | dict(_functions(parameters))).items()}
     if "images" in inputs:
         found["images"] = _digest(_files(task.image_files(parameters, inputs["images"])))
+    with suppress(OSError, DataError):  # the task itself raises the error of a folder that cannot be read
+        if paths := task.custom_files(parameters):
+            found["files"] = _digest(_files([Path(path) for path in paths]))
     return found
 
 
@@ -65,8 +69,10 @@ def _arrays_of(given: Any) -> dict[str, np.ndarray]:
             f"attribute {name}": np.array(text) for name, text in texts.items()
         }
     from twolayer.model.generators.latent_generators import sampled_batches  # needs torch
+    from twolayer.simulation.training.devices import one_thread
 
-    ((_, outputs),) = sampled_batches(given, _LATENTS, np.random.default_rng(0))
+    with one_thread():  # the number of threads changes outputs by rounding
+        ((_, outputs),) = sampled_batches(given, _LATENTS, np.random.default_rng(0))
     weights = {name: one.numpy(force=True) for name, one in given.state_dict().items() if hasattr(one, "numpy")}
     return weights | {"": outputs}
 
@@ -74,9 +80,9 @@ def _arrays_of(given: Any) -> dict[str, np.ndarray]:
 def _files(paths: list[Path]) -> dict[str, np.ndarray]:
     """Return the digests of files, without the files that cannot be read: the task itself raises their errors."""
     found = {}
-    for path in paths:
+    for number, path in enumerate(paths):
         with suppress(OSError):
-            found[path.name] = np.array(file_digest(path))
+            found[f"{number:09} {path.name}"] = np.array(file_digest(path))
     return found
 
 

@@ -30,14 +30,14 @@ _NONBLOCK, _CLOEXEC, _NOFOLLOW, _BINARY = (
     getattr(os, f"O_{name}", 0) for name in ("NONBLOCK", "CLOEXEC", "NOFOLLOW", "BINARY")
 )
 # What helps against the error of a file that cannot be written.
-_FULL, _NOT_OWN = "free some space, or give another path", "check the owner of the folder, or give another path"
+_FULL, _OTHER_USER = "free some space, or give another path", "check the owner of the folder, or give another path"
 _REMEDIES = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
     errno.EFBIG: "raise the limit of file sizes with `ulimit -f`",
-    errno.EROFS: _NOT_OWN,
-    errno.EACCES: _NOT_OWN,
-    errno.EPERM: _NOT_OWN,
+    errno.EROFS: _OTHER_USER,
+    errno.EACCES: _OTHER_USER,
+    errno.EPERM: _OTHER_USER,
     errno.ENAMETOOLONG: "give a shorter path",
 }
 _given: ContextVar[float | None] = ContextVar("largest_gb", default=None)

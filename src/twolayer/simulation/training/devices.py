@@ -1,7 +1,7 @@
 """Devices of tensors, and numbers of threads."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Literal
 
 import torch
@@ -14,8 +14,15 @@ _FEW = 2**21  # elements of a matrix whose product with a small one takes a thre
 @contextmanager
 def threads_for(elements: int) -> Iterator[None]:
     """Limit torch to one thread for matrices with few elements, for which several threads would mostly wait."""
+    with one_thread() if elements <= _FEW else nullcontext():
+        yield
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Limit torch to one thread."""
     before = torch.get_num_threads()
-    torch.set_num_threads(1 if elements <= _FEW else before)
+    torch.set_num_threads(1)
     try:
         yield
     finally:
