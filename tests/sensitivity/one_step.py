@@ -272,8 +272,8 @@ WRONG = [
     ),
     Wrong(
         "giant step: the limit with a random part that does not depend on the residuals",
-        "theory.giant_bulk._overlaps",
-        "weights / (1 + r ** 2 * delta)",
+        "theory.giant_bulk.Bulk._overlaps",
+        "weights / (1 + r ** 2 * x * growth)",
         "weights",
         test="tests/golden/test_field_giant.py::test_limit",
     ),
