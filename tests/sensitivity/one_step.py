@@ -110,7 +110,7 @@ WRONG = [
     ),
     Wrong(
         "moments: components with equal weight",
-        "theory.conditional_equivalent.feature_moments",
+        "theory.conditional_equivalent._feature_moments",
         "+ part.ratio",
         "+ 0.5",
         test="tests/unit/test_one_step_theory.py::test_moments_against_sampled_inputs",
