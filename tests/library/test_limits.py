@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import twolayer as tl
+from twolayer.model.networks.activations import as_activation
 from twolayer.theory.averages.gaussian_integrals import bivariate_normal_cdf
 from twolayer.theory.averages.relu_rays import ray_sign_errors
 from twolayer.theory.one_step.class_error import strong_axes
 from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.label_channels import label_channel
 from twolayer.theory.replica.replica_equations import Spectrum, linear_labels, ridge_overlaps
+from twolayer.theory.teacher_student.signal_averages import Signals
 
 MIXTURE = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1, dimension=20)
 SCHEDULE = tl.Schedule(learning_rate=0.3, last_time=1.0, measurements=3)
@@ -285,3 +287,60 @@ def test_numbers_beyond_double_precision_and_memory(monkeypatch, failure, error,
     with pytest.raises(error, match=message) as caught:
         tl.mixture_sample(tl.Mixture(sigma=1.0), sigma=1e-20, samples=10**6)
     assert caught.value.__cause__ is failure
+
+
+class TestTeacherStudentAndKernels:
+    def row(self, student, teacher, value, **options):
+        networks = tl.Student(student, hidden_units=4), tl.Teacher(teacher, hidden_units=2, second_layer=0.5)
+        options = {"along": "delta", "seeds": 2, "times": [0.0, 1.0], "values": [value]} | options
+        return tl.phase_row(tl.Inputs(dimension=300), networks[0], teacher=networks[1], **options)
+
+    def test_a_run_of_too_many_steps(self):
+        with pytest.raises(tl.ConfigError, match=r"steps of SGD .* lower times, or raise learning_rate"):
+            self.row("erf", "erf", 0.5, learning_rate=1e-30)
+        for options in ({"step": 1e-30}, {"dimension": 10**9, "last_time": 1e4}):
+            options = {"activation": "hermite2", "dimension": 200, "last_time": 5.0, "seeds": 2} | options
+            with pytest.raises(tl.ConfigError, match=r"above 1e.11: lower last_time"):
+                tl.escape_time(learning_rate=0.1, **options)
+
+    @pytest.mark.slow
+    def test_norms_of_units_with_kinks(self, monkeypatch):
+        """The averages at points are not smooth, so that a tight tolerance would take minutes."""
+        evaluations = []
+        usual = Signals.noise
+        monkeypatch.setattr(Signals, "noise", lambda *given: evaluations.append(1) or usual(*given))
+        assert float(self.row("relu", "gelu", -0.3).pmse_limit[0, -1]) == pytest.approx(0.17686, abs=2e-4)
+        assert len(evaluations) < 1000
+
+    def test_a_trial_step_without_a_covariance_is_repeated(self):
+        signals = Signals(as_activation("tanh"), as_activation("tanh"))
+        assert signals.defined(np.eye(2))
+        assert not signals.defined(np.diag([-1.0, 1.0]))
+        assert not signals.defined(np.full((2, 2), np.nan))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert np.isfinite(self.row("relu", "gelu", 0.5, learning_rate=1e3).pmse_theory).all()
+
+    def test_rates_of_an_escape_where_all_are_zero(self):
+        options = {"activation": "hermite2", "dimension": 50, "learning_rate": 0.1, "last_time": 0.1, "seeds": 2}
+        found = tl.escape_time(overlaps=[-1, 0, 1], **options)
+        np.testing.assert_allclose(found.drift, 0, atol=1e-12)
+
+    @pytest.mark.parametrize("sigma", [1e-3, 1e30])
+    @pytest.mark.parametrize("regime", ["low", "mixed", "high"])
+    def test_kernels_at_any_noise(self, regime, sigma):
+        mixture = tl.Mixture(shape="xor", regime=regime, sigma=sigma, dimension=200)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for ridge in (None, 0.0, 1e30):
+                options = {"activation": "erf", "features": [1, 10**12], "ridge": ridge}
+                theory = tl.kernel_theory(mixture, samples=[1, 10**12], **options)
+                assert all(np.isfinite(theory[name]).all() for name in theory.data_vars)
+                assert float(theory.pmse.min()) >= 0
+
+    def test_a_kernel_of_erf_units_with_large_inputs(self):
+        mixture = tl.Mixture(shape="xor", sigma=1e30, dimension=20)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = tl.kernel_regression(mixture, samples=[30], activation="erf", seeds=2, test_samples=100)
+        assert np.isfinite(found.pmse).all()

@@ -110,7 +110,7 @@ WRONG = [
     ),
     Wrong(
         "moments: components with equal weight",
-        "theory.conditional_equivalent.feature_moments",
+        "theory.conditional_equivalent._feature_moments",
         "+ part.ratio",
         "+ 0.5",
         test="tests/unit/test_one_step_theory.py::test_moments_against_sampled_inputs",
@@ -272,8 +272,8 @@ WRONG = [
     ),
     Wrong(
         "giant step: the limit with a random part that does not depend on the residuals",
-        "theory.giant_bulk._overlaps",
-        "weights / (1 + r ** 2 * delta)",
+        "theory.giant_bulk.Bulk._overlaps",
+        "weights / (1 + r ** 2 * x * growth)",
         "weights",
         test="tests/golden/test_field_giant.py::test_limit",
     ),

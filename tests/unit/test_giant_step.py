@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import twolayer as tl
-from twolayer.model.networks.activations import ERF, RELU, TANH, as_activation
+from twolayer.model.networks.activations import ERF, RELU, TANH, Activation, as_activation
 from twolayer.model.teachers.label_functions import LabelFunction
 from twolayer.theory.one_step import giant_step
 from twolayer.theory.one_step.frozen_features import marchenko_pastur
@@ -153,6 +153,57 @@ def test_symmetries_of_the_limit():
         assert several.test_loss == pytest.approx(one.test_loss, rel=1e-6)
         assert several.training_loss == pytest.approx(one.training_loss, rel=1e-6)
     assert loss(np.tanh, label_noise=0.3).test_loss > one.test_loss + 0.3**2 / 2
+
+
+def limit_loss(activation=TANH, rate=1.0, *, width=1.0, ratio=1.0, penalty=0.1):
+    step = GiantStep(activation, LabelFunction.of("sign", 1), rate, 1.0)
+    return giant_step_limit(step, width_ratio=width, sample_ratio=ratio, penalty=penalty).losses.test_loss
+
+
+@pytest.mark.parametrize("rate", [0.0, 1e-3, 1.0])
+def test_vanishing_ridges(rate):
+    """With as many samples as units the error rises as ridge^(-1/2), and with fewer or more it has a limit."""
+    errors = [limit_loss(rate=rate, penalty=penalty) for penalty in (1e-12, 1e-20, 1e-28)]
+    np.testing.assert_allclose(np.array(errors[1:]) / errors[:-1], 1e4, rtol=1e-4)
+    for ratio in (0.5, 2.0):
+        limit = limit_loss(rate=rate, ratio=ratio, penalty=1e-9)
+        assert limit_loss(rate=rate, ratio=ratio, penalty=1e-28) == pytest.approx(limit, rel=1e-6)
+
+
+def test_large_ridges():
+    """The output falls as 1 / ridge; its part along the mean of the features stays."""
+    errors = [limit_loss(rate=0.0, penalty=penalty) for penalty in (1e10, 1e20, 1e32)]
+    np.testing.assert_allclose(errors, 0.5, rtol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-5, 1e5])
+def test_the_size_of_an_activation_is_a_unit(size):
+    """A factor of the features changes nothing if the step and the ridge have the corresponding factors."""
+    scaled = Activation.of(lambda x: size * np.tanh(x), lambda x: size / np.cosh(x) ** 2, "scaled")
+    expected = limit_loss(rate=2.0)
+    assert limit_loss(scaled, 2.0 / size, penalty=0.1 * size**2) == pytest.approx(expected, rel=1e-7)
+
+
+def test_small_ridges_take_more_nodes(monkeypatch):
+    """Far out along the spike units saturate, and the error for a small ridge depends on the place."""
+    usual = limit_loss(ERF, 50.0, penalty=4e-10)
+    monkeypatch.setattr(giant_step, "NODES", {1: (400, 0)})
+    assert usual == pytest.approx(limit_loss(ERF, 50.0, penalty=4e-10), rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: limit_loss(rate=1e-20), tl.NotConverged, "is a rounding error: use a step with both closer to 1"),
+        (lambda: limit_loss(as_activation("sin"), 50.0), tl.NotConverged, "is a rounding error"),
+        (lambda: limit_loss(ERF, 1e6, penalty=1e-28), tl.NotConverged, "with twice the nodes"),
+        (lambda: limit_loss(as_activation(lambda x: 1e200 * x)), tl.ConfigError, "has values of size 1.4e"),
+        (lambda: limit_loss(as_activation(lambda x: 1e-200 * x)), tl.ConfigError, "has values of size 1.4e"),
+    ],
+)
+def test_refusals_of_extreme_steps_and_units(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
 
 
 def test_conditional_labels_average_to_the_labels():

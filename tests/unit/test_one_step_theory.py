@@ -11,6 +11,7 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 from scipy.stats import norm
 
+import twolayer as tl
 from twolayer.errors import ConfigError
 from twolayer.experiments.one_step import frozen_features, one_step_simulation, one_step_theory
 from twolayer.experiments.one_step.one_step_data import draw_data, draw_distribution
@@ -313,3 +314,38 @@ def test_averages_over_wide_fields(mean, deviation):
     assert values[0, 0] == pytest.approx(expected, abs=1e-8)
     assert variances[0, 0] == pytest.approx(average(lambda x, z: (np.tanh(x) - expected) ** 2), abs=1e-8)
     assert coefficients[0, 0, 0] == pytest.approx(average(lambda x, z: z * np.tanh(x)), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"hermite": True, "nodes": 1},
+            tl.NotConverged,
+            "all features are 0 at the nodes of the quadrature",
+        ),
+        ({"data": {"label_noise": 1e30}}, tl.NotConverged, "whose products overflow in float32: make the step"),
+        ({"steps": tl.GradientSteps(per_unit=1e20)}, tl.NotConverged, "whose products overflow in float32: make the"),
+        (
+            {"data": {"input_dimension": 1, "ranks": [0], "ratios": [1]}},
+            tl.ConfigError,
+            "input_dimension is 1, but the steps take up to 1 directions",
+        ),
+    ],
+)
+def test_extreme_arguments_end_in_one_sentence(options, error, message):
+    data = tl.SpikedData(**{"input_dimension": 30, "samples": 40} | options.pop("data", {}))
+    with pytest.raises(error, match=message):
+        tl.one_step_theory(data, tl.Axes(width=[0.5]), seeds=1, seed=0, activations=["tanh"], **options)
+
+
+def test_a_hermite_model_of_a_high_degree():
+    data = tl.SpikedData(input_dimension=30, samples=40)
+    options = {"seeds": 1, "seed": 0, "activations": ["tanh"], "hermite": True, "degree": 21}
+    assert 0 < float(tl.one_step_theory(data, tl.Axes(width=[0.5]), **options).hermite_theory.squeeze()) < 1
+
+
+def test_a_simulation_whose_features_overflow():
+    data, axes = tl.SpikedData(input_dimension=30, samples=40), tl.Axes(step_per_unit=[1e10])
+    with pytest.raises(tl.NotConverged, match="products of features overflow in float32"):
+        tl.one_step_simulation(data, axes, seeds=2, activations=["tanh"])

@@ -361,6 +361,11 @@ class OneStepTheory:
     def __post_init__(self):
         check_axes(self.axes, self.data)
         several = self.data.teacher_directions > 1
+        if self.data.isotropic and self.data.input_dimension <= (directions := min(self.steps.count, 2)):
+            raise ConfigError(
+                f"input_dimension is {self.data.input_dimension}, but the steps take up to {directions} directions, "
+                "and the theory of isotropic inputs needs others: raise it"
+            )
         if self.data.isotropic and self.axes.degree:
             raise ConfigError("axes.degree is given: the theory of isotropic inputs has no series: leave it out")
         if several and self.hermite:

@@ -25,11 +25,13 @@ from twolayer.model.networks.hermite_expansion import unit_rule
 _ERF, _RELU, _LINEAR, _TABLE = range(4)  # methods by which compiled code computes an activation
 # points at which a function is examined: on either side of zero, and not at kinks
 _PROBES = np.linspace(-4.03, 4.03, 38)
+_NEAR_ZERO = 1.5  # range in which the values of a function are its size
+_SMALLEST, _LARGEST = 1e-6, 1e8  # sizes at which averages of units keep their accuracy
 _HIGHEST_DEGREE = 6  # largest degree of polynomials that are recognised
 # far and near distance from a kink, and the ratio of mean slopes from which the mean square of the slope is infinite:
 # the ratio is (far / near)^(1 - p) for |x|^p, whose slope has a finite mean square if p > 1/2
 _FAR_FROM_KINK, _NEAR_KINK, _STEEPER = 1e-2, 1e-6, 60.0
-_JUMP = 1e-5  # smallest jump of value or slope that is a kink, relative to the function if this exceeds one
+_JUMP = 1e-5  # smallest jump of value or slope that is a kink, relative to the function and to its size near zero
 _DIFFERENCE = 2.0**-17  # step of central differences: truncation and rounding both cost 1e-11
 
 REACH = 64.0  # largest absolute argument in tables
@@ -171,11 +173,13 @@ class Activation:
             name: by default the name of the function.
 
         Raises:
-            ConfigError: function or slope does not return one number for each argument.
+            ConfigError: function or slope does not return one number for each argument, or the function is extremely
+                large or small.
         """
         name = name or getattr(function, "__name__", type(function).__name__)
         slope = slope or partial(_difference, function)
         values, _ = _probed(function, name), _probed(slope, f"slope of {name}")
+        check_size(_size(values), f"activation {name!r}")
         odd = np.allclose(_probed(lambda x: function(-x), name), -values, rtol=1e-12, atol=1e-12 * np.abs(values).max())
         return cls(name, function, slope, bool(odd))
 
@@ -192,13 +196,18 @@ class Activation:
     def kinks(self) -> np.ndarray:
         """Places where value or slope jumps, among the multiples of 1/800 from -REACH to REACH."""
         at = np.linspace(-REACH, REACH, _CELLS[-1] + 1)
-        return at[(_jump(self.value, at) != 0) | (_jump(self.slope, at) != 0)]
+        return at[(_jump(self.value, at, self._unit) != 0) | (_jump(self.slope, at, self._unit) != 0)]
 
     @cached_property
     def jumps(self) -> tuple[np.ndarray, np.ndarray]:
         """Kinks at which the value jumps, and the heights of the jumps."""
-        heights = _jump(self.value, self.kinks)
+        heights = _jump(self.value, self.kinks, self._unit)
         return self.kinks[heights != 0], heights[heights != 0]
+
+    @cached_property
+    def _unit(self):
+        """The size of the function, or 1 if it is zero near zero."""
+        return _size(self.value(_PROBES)) or 1.0
 
     @cached_property
     def flat(self) -> bool:
@@ -312,6 +321,24 @@ class Activation:
         return bool(np.all(np.abs(beyond - line) <= FINE * (1 + np.abs(line))))
 
 
+def _size(values):
+    """Return the largest absolute value at the probes near zero."""
+    return np.abs(values[np.abs(_PROBES) < _NEAR_ZERO]).max()
+
+
+def check_size(size: float, what: str) -> None:
+    """Check the size of the values of a function.
+
+    Raises:
+        ConfigError: it is extremely large or small, but not 0.
+    """
+    if size and not _SMALLEST <= size <= _LARGEST:
+        raise ConfigError(
+            f"{what} has values of size {size:.2g}: multiply it by a factor, so that its size is from {_SMALLEST:g} to "
+            f"{_LARGEST:g}"
+        )
+
+
 def _probed(function, name):
     """Return the function after checking it at the probes."""
     try:
@@ -340,13 +367,15 @@ def _difference(function, x):
     return ((function(wide + _DIFFERENCE) - function(wide - _DIFFERENCE)) / (2 * _DIFFERENCE)).astype(x.dtype)
 
 
-def _jump(function, at):
-    """Return the jump of a function at each place: its rise minus the mean rise of both sides; 0 if it is rounding."""
+def _jump(function, at, unit):
+    """Return the jump of a function of size `unit` at each place: its rise minus the mean rise of both sides; 0 if it
+    is rounding.
+    """
     step = 4 * _DIFFERENCE
     with np.errstate(all="ignore"):
         far_left, left, right, far_right = (function(at + shift * step) for shift in (-3, -1, 1, 3))
         rise = right - left - (far_right - right + left - far_left) / 2
-        found = np.abs(rise) > _JUMP * (1 + np.abs(right))
+        found = np.abs(rise) > _JUMP * (unit + np.abs(right))
     return np.where(found, rise, 0.0)
 
 

@@ -73,7 +73,7 @@ def _expand(function, scale, degree, g, density):
         bad = scale * g[~np.isfinite(values)][0]
         raise ConfigError(f"the activation returns {values[~np.isfinite(values)][0]} at {bad:.4g}: it must be finite")
     polynomials = np.array([eval_hermitenorm(i, g) for i in range(degree + 1)])
-    coefficients = polynomials @ (density * values) / [math.factorial(i) for i in range(degree + 1)]
+    coefficients = polynomials @ (density * values) / [float(math.factorial(i)) for i in range(degree + 1)]
     rest = np.sum(density * (values - coefficients @ polynomials) ** 2)  # a sum of squares, so that no digits cancel
     return HermiteExpansion(scale, coefficients, math.sqrt(rest), float(np.sum(density * values**2)))
 

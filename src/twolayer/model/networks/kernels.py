@@ -28,8 +28,10 @@ def _relu(overlap, power, other_power):
 
 def _erf(overlap, power, other_power):
     """Return E[g g'] and E[g' g'] of the units erf(u / sqrt 2)."""
-    square = (1 + power) * (1 + other_power)
-    return 2 / np.pi * np.arcsin(overlap / np.sqrt(square)), 2 / np.pi / np.sqrt(square - overlap**2)
+    cosine, across = overlap / np.sqrt((1 + power) * (1 + other_power)), power * other_power - overlap**2
+    if np.isrealobj(cosine):  # an input with itself, up to rounding
+        cosine, across = np.clip(cosine, -1.0, 1.0), np.maximum(across, 0.0)
+    return 2 / np.pi * np.arcsin(cosine), 2 / np.pi / np.sqrt(1 + power + other_power + across)
 
 
 _AVERAGES = dict(zip(get_args(KernelActivation), (_relu, _erf), strict=True))

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from twolayer.errors import ConfigError
-from twolayer.model.networks.activations import Activation, as_activation
+from twolayer.model.networks.activations import Activation, as_activation, check_size
 
 _PROBES = 7  # number of fields at which a function is tested
 
@@ -50,6 +50,7 @@ class LabelFunction:
                 f"teacher_function gives for {_PROBES} points in {directions} dimensions an array of shape "
                 f"{values.shape}: it must return one finite number for each point"
             )
+        check_size(np.abs(values).max(), "teacher_function")
         return cls(given, directions)
 
     @cached_property

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import scipy.linalg
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.mixtures.spiked_mixtures import Samples
 from twolayer.model.networks.activations import Activation, as_activation
 from twolayer.model.networks.hermite_expansion import HermiteExpansion
@@ -98,16 +98,19 @@ def gradient_steps(
 
     Raises:
         ConfigError: the slope of an activation is zero, or it returns NaN or infinity.
+        NotConverged: products of weights after the steps overflow.
 
     Source: demir2025, the gradient step.
     """
     fields = data.inputs @ network.F.T  # (m, k)
     for activation in map(as_activation, activations):
         activation.require_slope("a gradient step of the first layer")
-        first_layer = network.F + _change(fields, network.w, data, activation, step)
-        for batch in further:
-            moved = batch.inputs @ first_layer.T
-            first_layer = first_layer + _change(moved, network.w, batch, activation, step)
+        with np.errstate(over="ignore", invalid="ignore"):  # checked below
+            first_layer = network.F + _change(fields, network.w, data, activation, step)
+            for batch in further:
+                moved = batch.inputs @ first_layer.T
+                first_layer = first_layer + _change(moved, network.w, batch, activation, step)
+        _check_range(first_layer, step)
         yield first_layer
 
 
@@ -134,20 +137,31 @@ def ridge_readout(features: np.ndarray, labels: np.ndarray, ridge: float) -> np.
 
     Raises:
         ConfigError: the normal equations are singular in floating point.
+        NotConverged: products of features overflow.
     """
     samples, width = features.shape
     wide = features.astype(float, copy=False)
     if width <= samples:
-        solve = _solver(features.T @ features, ridge)
+        solve = _solver(_product(features.T, features), ridge)
         v = solve(wide.T @ labels)
         return v + solve(wide.T @ (labels - wide @ v) - ridge * v)
-    solve = _solver(features @ features.T, ridge)
+    solve = _solver(_product(features, features.T), ridge)
     u = solve(labels)
     return wide.T @ (u + solve(labels - wide @ (wide.T @ u) - ridge * u))
 
 
+def _product(one, other):
+    with np.errstate(over="ignore", invalid="ignore"):  # `_solver` checks the product
+        return one @ other
+
+
 def _solver(gram, ridge):
     """Return a function that multiplies by (gram + ridge I)^-1, by Cholesky; gram is overwritten."""
+    if not np.isfinite(gram).all():
+        raise NotConverged(
+            f"products of features overflow in {gram.dtype}: make the step, the spikes, the degree or the activation "
+            "smaller"
+        )
     gram.flat[:: len(gram) + 1] += ridge
     try:
         factor = scipy.linalg.cho_factor(gram.T, lower=True, overwrite_a=True, check_finite=False)
@@ -222,6 +236,15 @@ def one_step_errors(
         fitted_errors(first_layer, activation, expansion, **common)
         for first_layer, activation, expansion in zip(first_layers, activations, expansions, strict=True)
     ]
+
+
+def _check_range(first_layer, step):
+    largest = float(np.abs(first_layer).max())
+    if not largest**2 * first_layer.size < float(np.finfo(first_layer.dtype).max):
+        raise NotConverged(
+            f"gradient steps of the size {step:.3g} lead to weights of {largest:.3g}, whose products overflow in "
+            f"{first_layer.dtype}: make the step, the labels and their noise, or the activation smaller"
+        )
 
 
 def _check_finite(values, activation):

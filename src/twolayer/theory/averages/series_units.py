@@ -198,6 +198,26 @@ def _distribution(activation, mean, deviation, order):
     return coefficients[0], grid.mean(centred**2)[..., 0], coefficients[1:]
 
 
+def series_rest(activation: Activation, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    """Return the variance (n,) of units without their linear part, for fields of mean and deviation (n,).
+
+    It is an average of squares, so that no digits cancel.
+    """
+    return np.concatenate(
+        [
+            _rest(activation, mean[start : start + _BLOCK, None], deviation[start : start + _BLOCK, None])
+            for start in range(0, len(mean), _BLOCK)
+        ]
+    )
+
+
+def _rest(activation, mean, deviation):
+    grid = resolved_grid(activation, mean, deviation)  # treats each field on its own
+    value = activation.value(grid.fields)
+    constant, linear = np.moveaxis(grid.coefficients(value, 1)[..., None], -2, 0)
+    return grid.mean((value - constant - linear * grid.z[..., None, :]) ** 2)[:, 0]
+
+
 def sampled_sign_errors(
     activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray, nodes: Nodes
 ) -> tuple[np.ndarray, np.ndarray]:

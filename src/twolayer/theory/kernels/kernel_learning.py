@@ -79,7 +79,7 @@ def learned_from_samples(modes: Modes, samples: float, ridge: float | None) -> L
         )
         ridge = float(np.exp(best.x))
     kappa = effective_ridge(modes, samples, ridge)
-    shares = modes.eigenvalues / (modes.eigenvalues + kappa)
+    shares = _shares(modes, kappa)
     fluctuation = modes.multiplicities @ shares**2 / samples
     c = modes.correlation
     pmse = 0.5 * (1 - c**2 + (c * (1 - shares[0])) ** 2) / (1 - fluctuation)
@@ -92,8 +92,14 @@ def learned_by_features(modes: Modes, features: float) -> Learned:
     Samples and features exchange their roles: kappa is the effective ridge of `features` samples without a ridge.
     """
     kappa = effective_ridge(modes, features, 0.0)
-    share, c = modes.eigenvalues[0] / (modes.eigenvalues[0] + kappa), modes.correlation
+    share, c = _shares(modes, kappa)[0], modes.correlation
     return Learned(share * c, c**2 * share * (1 - share), 0.5 * (1 - c**2 * share), 0.0, kappa)
+
+
+def _shares(modes, kappa):
+    """Return the learned shares (m,) of the modes; 0 for a mode without eigenvalue."""
+    learned = modes.eigenvalues > 0
+    return np.divide(modes.eigenvalues, modes.eigenvalues + kappa, out=np.zeros(len(learned)), where=learned)
 
 
 def everything(modes: Modes) -> Learned:

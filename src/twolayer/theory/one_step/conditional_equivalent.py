@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from twolayer.errors import NotConverged
 from twolayer.model.mixtures.spiked_mixtures import LabelledMixture, component_signs
 from twolayer.model.networks.learning import Losses
 from twolayer.theory.averages.mehler import (
@@ -98,8 +99,19 @@ def feature_moments(function: Function, parts: Iterable[Component], degree: int 
         degree: last degree of the series, except for the features' powers; by default, as high as necessary.
 
     Raises:
-        NotConverged: two fields are too strongly correlated, or phi is too steep.
+        NotConverged: two fields are too strongly correlated, phi is too steep, or moments overflow.
     """
+    with np.errstate(over="ignore", invalid="ignore"):  # checked below
+        moments = _feature_moments(function, parts, degree)
+    if not np.isfinite(moments.Omega).all():
+        raise NotConverged(
+            f"second moments of the features overflow in {moments.Omega.dtype}: make the step, the spikes, the degree "
+            "or the activation smaller"
+        )
+    return moments
+
+
+def _feature_moments(function, parts, degree):
     power, correlation, Omega = 0.0, 0.0, None
     for part in parts:
         deviation = np.sqrt(np.diag(part.covariance))
@@ -157,6 +169,10 @@ def conditional_fit(
         ConfigError: ridge is not positive.
     """
     moments = feature_moments(function, parts, degree)
+    if not np.trace(moments.Omega) + feature_noise > 0:
+        raise NotConverged(
+            "all features are 0 at the nodes of the quadrature: give more nodes, or an activation that is not 0"
+        )
     width = len(moments.Omega)
     moments.Omega.flat[:: width + 1] += feature_noise**2
     problem = samples / width, ridge * samples

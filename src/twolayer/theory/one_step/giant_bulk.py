@@ -1,91 +1,112 @@
 """Resolvent of the bulk of a first layer after a giant step, and its overlaps with the teacher's directions.
 
-Across the spike the first layer is N (I + tau B)^(1/2) with independent normal N and B = X^T diag(r^2) X / m0, for the
-inputs X and residuals r of the step. The residuals depend on the teacher.
+Across the spike the first layer is W = N (I + tau B)^(1/2) with independent normal N and B = X^T diag(r^2) X / m0, for
+the inputs X and residuals r of the step. The residuals depend on the teacher. The traces of W^T (b0 + v1 W W^T)^-1 W
+are functions of a number x, which solves (k / n - 1 + trace (1 + x C)^-1) / x = b0 / v1, with C = I + tau B. No
+expression is a difference of two large numbers, so that ridges of any size keep the relative accuracy.
 
 Source: own derivation from the resolvents of sample covariances.
 """
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.optimize import brentq
 
 from twolayer.theory.one_step.giant_moments import GiantStep
 
-_SMALLEST, _LARGEST = 1e-12, 1e12  # range of x
+_COMPLEX_STEP = 1e-20  # relative imaginary part of x, with which a function of x gives its derivative
 
 
 @dataclass(frozen=True, eq=False)
 class Bulk:
-    """Traces of the products W^T (b0 + v1 W W^T)^-1 W, at given v1 and b0.
+    """The bulk at a number x.
 
     Attributes:
-        V1, V2: traces over k of v-weighted products, with b0 V2 + v1 V1 = 1.
-        T: (1 + r, 1 + r) overlaps of the spike v and the teacher's directions z across it, in this order.
+        step: the giant step. width_ratio: k / n. x: see above.
+        to_zeta: (r, a), as for `ConditionalLabels`, for the spike's overlaps.
     """
 
-    V1: float
-    V2: float
-    T: np.ndarray
+    step: GiantStep
+    width_ratio: float
+    to_zeta: np.ndarray
+    x: float
 
+    @cached_property
+    def trace(self) -> float:
+        """The normalised trace t of (1 + x C)^-1, from t (1 + x c1(t)) = 1."""
+        step, x = self.step, self.x
 
-def bulk(step: GiantStep, width_ratio: float, to_zeta: np.ndarray, v1: float, b0: float) -> Bulk:
-    """Solve for the bulk.
+        def excess(t):
+            return t * (1 + x * (1 + step.tau * self._residual_power(t, 1))) - 1
 
-    Args:
-        width_ratio: k / n. to_zeta: (r, a), as for `ConditionalLabels`, for the spike's overlaps.
-        v1: weight of the product of two rows. b0: weight of the identity.
-    """
+        low, high = 1 / (1 + x * step.bulk) * (1 - 1e-12), 1 / (1 + x) * (1 + 1e-12)
+        return brentq(excess, low, high, xtol=1e-300, rtol=1e-14)
 
-    def excess(log_x):
-        x = np.exp(log_x)
-        return (width_ratio - 1 + _trace(step, x)) / x - b0 / v1
+    def _residual_power(self, trace, order):
+        """Return E r^2 / (1 + r^2 delta)^order for delta = x tau t / alpha0."""
+        _, r, weights = self.step.residuals
+        return weights @ (r**2 / (1 + r**2 * (self.x * self.step.tau * trace / self.step.sample_ratio)) ** order)
 
-    x = float(np.exp(brentq(excess, np.log(_SMALLEST), np.log(_LARGEST), xtol=1e-14, rtol=1e-14)))
-    V2 = x / (width_ratio * v1)
-    L = _overlaps(step, x, to_zeta)
-    inner, outer = L[0, 0], L[0, 1:]
-    T = np.block(
-        [
-            [np.array([[(1 - inner) / inner]]), -outer[None] / inner],
-            [-outer[:, None] / inner, np.eye(len(outer)) - L[1:, 1:] + np.outer(outer, outer) / inner],
-        ]
-    )
-    return Bulk((1 - b0 * V2) / v1, V2, width_ratio * V2 / x * T)
+    @cached_property
+    def lost(self) -> float:
+        """The ratio (1 - t) / x, which is also V1 / V2."""
+        return self.trace * (1 + self.step.tau * self._residual_power(self.trace, 1))
 
+    @cached_property
+    def falling(self) -> float:
+        """The derivative of 1 - t by x."""
+        second = 1 + self.step.tau * self._residual_power(self.trace, 2)
+        return self.trace * second / (1 + self.x * second)
 
-def _trace(step, x):
-    """Return the normalised trace of (1 + x C)^-1, C = I + tau B."""
-    return _g(step, x) / (x * step.tau) if step.tau > 0 else 1 / (1 + x)
+    def excess(self, ratio: float) -> float:
+        """Return a number that is 0 if x belongs to the ratio b0 / v1, and rises with x and with the ratio."""
+        if self.width_ratio < 0.5:  # the trace is not small
+            return math.log((ratio + self.lost) * self.x / self.width_ratio)
+        beyond = self.width_ratio - 1
+        return math.log((ratio * self.x + max(-beyond, 0.0)) / (self.trace + max(beyond, 0.0)))
 
+    def responses(self, ratio: float) -> np.ndarray:
+        """Return the derivatives (2, 2) of -(V1, V2) by (v1, b0), over k / n V2^2, at a ratio b0 / v1."""
+        first, second = (1 + self.step.tau * self._residual_power(self.trace, order) for order in (1, 2))
+        bent = self.trace * (first - second + self.x * first * second) / (1 + self.x * second)  # lost - falling
+        both = [[ratio * bent + self.lost * self.falling, self.falling], [self.falling, 1.0]]
+        return np.array(both) / (self.x * (ratio + self.falling))
 
-def _g(step, x):
-    """Return g, the solution of 1 / g = (1 + x) / (x tau) + E r^2 / (1 + r^2 g / alpha0)."""
-    _, r, weights = step.residuals
-    squares, lowest = r**2, (1 + x) / (x * step.tau)
+    @cached_property
+    def overlaps(self) -> np.ndarray:
+        """The overlaps (1 + r, 1 + r) of the spike v and the teacher's directions zeta across it, over k / n V2."""
+        return self._overlaps(self.x, self.trace)
 
-    def excess(g):
-        return 1 / g - lowest - weights @ (squares / (1 + squares * g / step.sample_ratio))
+    def overlap_responses(self, ratio: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return minus the derivatives of k / n V2 `overlaps` by v1 and b0, over (k / n V2)^2, at a ratio b0 / v1."""
+        turned = self._overlaps(
+            self.x * (1 + 1j * _COMPLEX_STEP), self.trace - 1j * _COMPLEX_STEP * self.x * self.falling
+        )
+        H, change = self.overlaps, turned.imag / _COMPLEX_STEP  # H and x dH / dx
+        divisor = self.x * (ratio + self.falling)
+        return (self.falling * H - ratio * change) / divisor, (H + change) / divisor
 
-    return brentq(excess, 1 / (lowest + step.power) * (1 - 1e-12), 1 / lowest * (1 + 1e-12), xtol=1e-300, rtol=1e-14)
-
-
-def _overlaps(step, x, to_zeta):
-    """Return the overlaps of (1 + x C)^-1 with v and z."""
-    directions = len(to_zeta)
-    if step.tau == 0:
-        return np.eye(1 + directions) / (1 + x)
-    s, r, weights = step.residuals
-    delta = _g(step, x) / step.sample_ratio
-    P, gamma, length = weights / (1 + r**2 * delta), step.overlaps, step.gradient
-    of_teacher = np.linalg.inv((1 + x) / (x * step.tau) * np.eye(len(gamma)) + (s.T * (P * r**2)) @ s)
-    signal = (P * r) @ s
-    shared = of_teacher @ signal / length
-    of_spike = (P @ r**2 * delta + signal @ of_teacher @ signal) / length**2
-    L = np.empty((1 + directions, 1 + directions))
-    L[0, 0] = of_spike
-    L[0, 1:] = L[1:, 0] = to_zeta @ (shared - gamma * of_spike)
-    both = np.outer(gamma, shared)
-    L[1:, 1:] = to_zeta @ (of_teacher - both - both.T + np.outer(gamma, gamma) * of_spike) @ to_zeta.T
-    return L / (x * step.tau)
+    def _overlaps(self, x, trace):
+        """Return `overlaps`, also for complex x."""
+        step, (s, r, weights) = self.step, self.step.residuals
+        gamma, length, identity = step.overlaps, step.gradient, np.eye(len(step.overlaps))
+        growth = step.tau * trace / step.sample_ratio  # delta / x
+        P = weights / (1 + r**2 * x * growth)
+        G = identity + step.tau * (s.T * (P * r**2)) @ s
+        resolvent = np.linalg.inv(identity + x * G)
+        signal, lost_signal = (P * r) @ s, (P * r**3 * growth) @ s
+        lost = trace * (1 + step.tau * P @ r**2)
+        across = G @ resolvent
+        shared = (lost_signal + across @ signal) / length
+        power = (P * r**2) @ (lost + r**2 * growth) / step.sample_ratio
+        along = (power + signal @ across @ signal + lost_signal @ (step.signal + signal)) / length**2
+        inner = (P @ r**2 * trace / step.sample_ratio + signal @ resolvent @ signal) / length**2
+        D = np.block([[along, shared], [shared[:, None], across]])  # (1 - resolvent) / x of v and the directions
+        to_across = np.block(
+            [[np.ones((1, 1)), np.zeros((1, len(gamma)))], [-(self.to_zeta @ gamma)[:, None], self.to_zeta]]
+        )
+        D = to_across @ D @ to_across.T
+        return D + x * D[:, :1] @ D[:1] / inner

@@ -7,19 +7,22 @@ Source: own derivation from the Gaussian equivalence of features at a given comp
 the limit in which the rest of the step does not depend on its samples.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.optimize import brentq
 
 from twolayer.errors import NotConverged
-from twolayer.theory.numerics.anderson import accelerated
-from twolayer.theory.one_step.giant_bulk import Bulk, bulk
+from twolayer.theory.one_step.giant_bulk import Bulk
 from twolayer.theory.one_step.giant_moments import GiantStep
 from twolayer.theory.one_step.giant_step import feature_moments, kappa_nodes
-from twolayer.theory.one_step.label_averages import Outputs, conditional_labels
+from twolayer.theory.one_step.label_averages import ConditionalLabels, Outputs, conditional_labels
 
-_DIFFERENCE = 1e-4  # relative step of the derivatives
-_TOLERANCE = 1e-9  # largest change of log v1 and log b0
+_ROUNDING = 1e-9  # part of the features' size at which rounding errors of 1e-16 change the mean of features by 1e-7
+_REFINEMENTS, _LARGEST_CHANGE = (2, 4, 8), 1e-3  # factors of the number of nodes; change of the error with twice of it
+_LOWEST, _HIGHEST = math.log(1e-100), math.log(1e100)  # range of log x
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,15 +36,90 @@ class _Features:
     rest: np.ndarray
 
     @classmethod
-    def of(cls, step: GiantStep) -> "_Features":
+    def of(cls, step: GiantStep, refinement: int) -> "_Features":
         c = np.sqrt(step.bulk)
-        kappa, weights = kappa_nodes(1, abs(step.spike) / c)
+        kappa, weights = kappa_nodes(1, abs(step.spike) / c, refinement)
         moments = feature_moments(step.activation, step.spike * kappa, np.array([c]))
-        return cls(kappa[:, 0], weights, *(values[:, 0] for values in moments))
+        found = cls(kappa[:, 0], weights, *(values[:, 0] for values in moments))
+        if weights @ found.mean**2 > _ROUNDING**2 * (weights @ (found.mean**2 + (c * found.slope) ** 2 + found.rest)):
+            return found
+        if step.spike != 0:
+            raise NotConverged(
+                f"step_per_unit is {step.rate:g}, which moves a unit by {step.spike:.2g} along the spike and lengthens "
+                f"its other weights to {c:.2g}, so that the mean of {step.activation.name} units is a rounding error: "
+                "use a step with both closer to 1, or 0"
+            )
+        return replace(found, mean=np.zeros_like(found.mean))
 
-    def powers(self, values):
-        """Return the averages of a^2 and b^2 with further values (n,)."""
-        return np.array([self.weights @ (self.slope**2 * values), self.weights @ (self.rest * values)])
+    @property
+    def powers(self) -> np.ndarray:
+        """The powers (2, n) a^2 and b^2."""
+        return np.stack([self.slope**2, self.rest])
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """Ridge regression in the limit.
+
+    Attributes:
+        features: moments. sample_ratio: alpha = m / k. penalty: lambda m.
+        bulk: the bulk of the first layer. V2: trace of the resolvent of the features that is multiplied by b^2.
+    """
+
+    features: _Features
+    sample_ratio: float
+    penalty: float
+    bulk: Bulk
+    V2: float
+
+    @classmethod
+    def of(cls, features: _Features, sample_ratio: float, penalty: float, bulk: Bulk) -> "_Fit":
+        """Return the fit for a bulk at any x: V2 solves V1 v1 + V2 b0 = 1."""
+        strength = np.array([bulk.lost, 1.0]) @ features.powers
+        more, fewer = max(sample_ratio - 1, 0.0), max(1 - sample_ratio, 0.0)
+
+        def excess(log_V2):
+            V2 = math.exp(log_V2)
+            unexplained = sample_ratio * (features.weights @ (1 / (1 + V2 * strength)))
+            return math.log((more + penalty * V2) / (fewer + unexplained))
+
+        smallest = 1 / (sample_ratio * (features.weights @ strength) + penalty)
+        V2 = math.exp(_root(excess, math.log(smallest) - 1e-9, math.log(max(sample_ratio, 1) / penalty) + 1e-9))
+        return cls(features, sample_ratio, penalty, bulk, V2)
+
+    @property
+    def gain(self) -> np.ndarray:
+        """The gain (n,) 1 / (1 + V)."""
+        return 1 / (1 + self.V2 * (np.array([self.bulk.lost, 1.0]) @ self.features.powers))
+
+    @property
+    def shares(self) -> np.ndarray:
+        """The weights (n,) of kappa times alpha / (1 + V)."""
+        return self.sample_ratio * self.features.weights * self.gain
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights v1 of the product of two rows and b0 of the identity."""
+        return self.features.powers @ self.shares + [0, self.penalty]
+
+    @property
+    def ratio(self) -> float:
+        """The ratio b0 / v1."""
+        v1, b0 = self.weights
+        return b0 / v1
+
+    def inverse(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the responses R of V1 and V2 to the weights, and the inverse of 1 - R S, for the S of `shared`.
+
+        The matrix 1 - S R maps (v1, b0) to `rests`, so that its determinant is a sum of positive terms.
+        """
+        R = self.bulk.width_ratio * self.V2**2 * self.bulk.responses(self.ratio)
+        powers, squares = self.features.powers, self.shares * self.gain
+        J, rests = (powers * squares) @ powers.T @ R, powers @ squares + [0, self.penalty]
+        (v1, b0), (r1, r2) = self.weights, rests
+        to_first, to_second = J[0, 1] * b0 / v1, J[1, 0] * v1 / b0
+        determinant = r1 / v1 * (r2 / b0) + r1 / v1 * to_second + r2 / b0 * to_first
+        return R, np.array([[r2 / b0 + to_second, J[1, 0]], [J[0, 1], r1 / v1 + to_first]]) / determinant
 
 
 def giant_step_limit(step: GiantStep, *, width_ratio: float, sample_ratio: float, penalty: float) -> Outputs:
@@ -51,67 +129,71 @@ def giant_step_limit(step: GiantStep, *, width_ratio: float, sample_ratio: float
         width_ratio: k / n. sample_ratio: alpha = m / k. penalty: lambda m.
 
     Raises:
-        NotConverged: the equations do not converge.
+        NotConverged: the equations have no solution, or rounding errors are too large.
     """
-    features = _Features.of(step)
+    problem = {"width_ratio": width_ratio, "sample_ratio": sample_ratio, "penalty": penalty}
+    try:
+        finer = _solved(step, _Features.of(step, 1), **problem)
+        for refinement in _REFINEMENTS:
+            found, finer = finer, _solved(step, _Features.of(step, refinement), **problem)
+            change = abs(finer.losses.test_loss / found.losses.test_loss - 1)
+            if change <= _LARGEST_CHANGE:
+                return found
+    except (ArithmeticError, ValueError) as failure:
+        raise NotConverged(
+            f"the equations of a giant step do not converge at lambda m = {penalty:g}: raise ridge"
+        ) from failure
+    raise NotConverged(
+        f"the error after a giant step still changes by {change:.1%} with twice the nodes at lambda m = {penalty:g}: "
+        "raise ridge"
+    )
+
+
+def _solved(step, features, *, width_ratio, sample_ratio, penalty):
     labels = conditional_labels(step.labels, step.overlaps[:, None], features.kappa[:, None], step.label_noise)
 
-    def bulk_at(weights):
-        return bulk(step, width_ratio, labels.to_zeta, *weights)
+    def fit(log_x):
+        bulk = Bulk(step, width_ratio, labels.to_zeta, math.exp(log_x))
+        return _Fit.of(features, sample_ratio, penalty, bulk)
 
-    def update(log_weights):
-        gain = _gain(features, bulk_at(np.exp(log_weights)))
-        return np.log(sample_ratio * features.powers(gain) + [0, penalty])
+    def excess(log_x):
+        here = fit(log_x)
+        return here.bulk.excess(here.ratio)
 
-    state, residual = accelerated(update, np.log(sample_ratio * features.powers(1.0) + [0, penalty]))
-    if residual > _TOLERANCE:
-        raise NotConverged(f"the equations of a giant step do not converge at lambda m = {penalty:g}: raise ridge")
-    weights = np.exp(state)
-    here, changes = bulk_at(weights), list(_changes(bulk_at, weights))
-    gain = _gain(features, here)
-    hats, (mean, theta, *psi) = _signal(features, labels, here.T, sample_ratio * features.weights * gain)
-    slopes = [-(hats @ change.T @ hats) for change in changes]
-    responses = -np.array([[changes[0].V1, changes[0].V2], [changes[0].V2, changes[1].V2]])
+    return _outputs(fit(_root(excess, _LOWEST, _HIGHEST)), labels)
+
+
+def _root(excess: Callable[[float], float], low: float, high: float) -> float:
+    return brentq(excess, low, high, xtol=1e-14, rtol=1e-14)
+
+
+def _outputs(fit: _Fit, labels: ConditionalLabels) -> Outputs:
+    """Return the outputs, with the variance a^2 q1 + b^2 q2 over training sets."""
+    features, factor = fit.features, fit.bulk.width_ratio * fit.V2
+    hats, (mean, theta, *psi) = _signal(features, labels, factor * fit.bulk.overlaps, fit.shares)
     output = Outputs(
         labels,
         features.weights,
         mean * features.mean + theta * features.kappa * features.slope,
         features.slope[:, None] * np.array(psi),
-        np.zeros_like(gain),
-        gain,
+        np.zeros_like(features.kappa),
+        fit.gain,
     )
-    return _with_spread(features, output, slopes, responses, sample_ratio)
-
-
-def _gain(features, here):
-    """Return 1 / (1 + V) at each kappa."""
-    return 1 / (1 + features.slope**2 * here.V1 + features.rest * here.V2)
-
-
-def _changes(bulk_at, weights):
-    """Return the derivatives of the bulk by v1 and by b0."""
-    for step in np.diag(_DIFFERENCE * weights):
-        above, below, width = bulk_at(weights + step), bulk_at(weights - step), 2 * step.sum()
-        yield Bulk((above.V1 - below.V1) / width, (above.V2 - below.V2) / width, (above.T - below.T) / width)
+    R, inverse = fit.inverse()
+    slopes = [factor**2 * (hats @ change @ hats) for change in fit.bulk.overlap_responses(fit.ratio)]
+    q = inverse @ (R @ (features.powers @ (fit.shares * fit.gain * output.squares)) + slopes)
+    return replace(output, spread=q @ features.powers)
 
 
 def _signal(features, labels, T, weights):
     """Return the conjugates (theta_hat, psi_hat), and the output's mean: weights of mu, of kappa a, and of zeta a."""
-    basis = np.stack([features.mean, features.kappa * features.slope])
+    mu, along = features.mean, features.kappa * features.slope
     psi_hat = (weights * features.slope) @ labels.slope
-    products, targets = (basis * weights) @ basis.T, (basis * weights) @ labels.mean
-    # unknown are the weight M of mu and theta_hat, with theta = T_vv theta_hat + T_vz psi_hat
-    shift = T[0, 1:] @ psi_hat
-    equations = np.stack([products[:, 0], products[:, 1] * T[0, 0] + [0, 1]], axis=1)
-    mean, theta_hat = np.linalg.lstsq(equations, targets - products[:, 1] * shift)[0]  # mu is zero without a spike
+    power = weights @ mu**2  # zero without a spike
+    overlap, target = ((weights * mu) @ one / power if power else 0.0 for one in (along, labels.mean))
+    along = along - overlap * mu
+    strength = weights @ along**2
+    theta_hat = ((weights * along) @ labels.mean - strength * (T[0, 1:] @ psi_hat)) / (1 + strength * T[0, 0])
     hats = np.append(theta_hat, psi_hat)
-    return hats, np.append(mean, T @ hats)
-
-
-def _with_spread(features, output, slopes, responses, sample_ratio):
-    """Return the outputs with the variance a^2 q1 + b^2 q2 over training sets."""
-    powers = np.stack([features.slope**2, features.rest])
-    weights = sample_ratio * features.weights * output.gain**2
-    squares, shared = powers @ (weights * output.squares), (powers * weights) @ powers.T
-    q = np.linalg.solve(np.eye(2) - responses @ shared, responses @ squares + slopes)
-    return replace(output, spread=q @ powers)
+    theta, *psi = T @ hats
+    return hats, (target - overlap * theta, theta, *psi)

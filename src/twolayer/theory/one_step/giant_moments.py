@@ -17,7 +17,8 @@ from twolayer.model.networks.activations import Activation
 from twolayer.model.teachers.label_functions import LabelFunction
 from twolayer.theory.one_step.label_averages import normal_average
 
-_NEGLIGIBLE = 1e-7  # coefficient of the second Hermite polynomial
+_NEGLIGIBLE = 1e-7  # coefficient of the second Hermite polynomial, in units of the root of the power
+_ROUNDING = 1e-11  # mean slope that is zero up to rounding, in units of the root of the mean squared slope
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +41,9 @@ class GiantStep:
 
     def __post_init__(self):
         z, weights = self._fields
-        second = weights @ (self.activation(z) * (z**2 - 1))
-        if abs(second) > _NEGLIGIBLE:
+        values = self.activation(z)
+        second = weights @ (values * (z**2 - 1))
+        if abs(second) > _NEGLIGIBLE * np.sqrt(weights @ values**2):
             raise ConfigError(
                 f"activation is {self.activation.name!r}, whose second Hermite coefficient is {second:.2g}: the limit "
                 "of a giant step needs 0: use tanh or erf, or the function one_step_theory"
@@ -54,9 +56,11 @@ class GiantStep:
 
     @cached_property
     def h1(self) -> float:
-        """The mean slope E phi'."""
+        """The mean slope E phi', 0 if it is a rounding error."""
         z, weights = self._fields
-        return float(weights @ self.activation.slope(z))
+        slope = self.activation.slope(z)
+        mean = float(weights @ slope)
+        return mean if abs(mean) > _ROUNDING * np.sqrt(weights @ slope**2) else 0.0
 
     @cached_property
     def s2(self) -> float:

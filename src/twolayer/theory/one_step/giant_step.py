@@ -22,6 +22,7 @@ from scipy.sparse.linalg import LinearOperator, gmres, svds
 from twolayer.errors import NotConverged
 from twolayer.model.networks.activations import Activation
 from twolayer.model.teachers.label_functions import LabelFunction
+from twolayer.theory.averages.series_units import series_rest
 from twolayer.theory.averages.units import unit_averages
 from twolayer.theory.numerics.anderson import accelerated
 from twolayer.theory.numerics.spectral_measure import inverse
@@ -34,6 +35,7 @@ MOST_SPIKES = max(NODES)
 _MOST_OF_GRID = 200  # nodes on one side of a grid
 _MOST_IN_PANEL = 400  # nodes on one side, above which one Gauss-Legendre rule takes seconds
 _PER_DEVIATION, _PER_LOGARITHM = 16, 20  # nodes of splines in the mean and in the logarithm of the deviation of a field
+_CANCELLED = 1e-6  # part of the mean square of a feature below which its rest is not computed as a difference
 _TOLERANCE = 1e-9  # largest change of log(1 + del)
 
 
@@ -62,16 +64,17 @@ class GivenComponent:
         return np.sum(self.slope @ (self.Omega * matrix) * self.slope, axis=1) + self.rest @ np.diag(matrix)
 
 
-def kappa_nodes(directions: int, ratio: float) -> tuple[np.ndarray, np.ndarray]:
+def kappa_nodes(directions: int, ratio: float, refinement: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Return nodes (n, directions) and weights (n,) of kappa.
 
     Args:
         ratio: largest weight along a spike, in units of the length of the weights across.
+        refinement: factor of the number of nodes.
 
     Raises:
         NotConverged: there are two directions, and the steps are too large for a grid.
     """
-    fewest, slope = NODES[directions]
+    fewest, slope = (refinement * number for number in NODES[directions])
     count = max(fewest, math.ceil(slope * ratio))
     if directions > 1 and count > _MOST_OF_GRID:
         raise NotConverged(
@@ -148,7 +151,11 @@ def drawn_layer_outputs(
 def feature_moments(activation: Activation, mean: np.ndarray, deviation: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return mean, slope and squared rest (n, k) of features of fields with a mean (n, k) and a deviation (k,)."""
     unit_mean, variance, coefficients = unit_averages(activation).feature_distribution(mean, deviation, 1)
-    return unit_mean, coefficients[0] / deviation, variance - coefficients[0] ** 2
+    rest = variance - coefficients[0] ** 2
+    small = rest <= _CANCELLED * (unit_mean**2 + variance)
+    if small.any():
+        rest[small] = series_rest(activation, mean[small], np.broadcast_to(deviation, mean.shape)[small])
+    return unit_mean, coefficients[0] / deviation, rest
 
 
 def _interpolated_moments(activation, mean, deviation):

@@ -25,6 +25,7 @@ from twolayer.theory.averages.hermite_series import FieldGrid
 
 _NODES = 64  # nodes of the Gauss-Hermite rule of each field
 _ROUNDING = 1e-12  # rounding error of the drift, relative to its largest value
+_USUAL = np.array([0.3, 0.7])  # overlaps of rates that are not 0
 _SMALLEST = 1e-12  # overlap at the start below which the nodes do not become finer
 _PARTS = 8  # panels of each field if the activation has kinks, where further panels end
 _LARGEST_ERROR = 0.01  # largest relative change of a rate by twice the nodes
@@ -77,7 +78,8 @@ class SingleIndex:
         """
         coarse, fine = (np.array(self.rates(m, flow=flow, refinement=factor)) for factor in (1, 2))
         errors = np.abs(coarse - fine)
-        if (errors.max(axis=1) > _LARGEST_ERROR * np.abs(fine).max(axis=1)).any():
+        usual = _ROUNDING * np.abs(self.rates(_USUAL, flow=flow)).max(axis=1)  # rates at 0, 1 and -1 may be 0
+        if (errors.max(axis=1) > _LARGEST_ERROR * np.abs(fine).max(axis=1) + usual).any():
             raise NotConverged(
                 f"the averages of {self.activation.name} are not accurate: twice the nodes change the drift of the "
                 f"overlap or its mean square by more than {_LARGEST_ERROR:.0%}: use a smoother activation"

@@ -33,7 +33,7 @@ _MOST_EVALUATIONS = 500_000
 # of the first at late times, and the second does not suit relu units near the end of their course
 _METHODS = {"DOP853": 30_000, "BDF": 30_000, "LSODA": _MOST_EVALUATIONS}
 _IMPLICIT = ("BDF", "LSODA")
-_SAMPLED_TOLERANCE = 1e-5  # relative tolerance if the error of the points is larger
+SAMPLED_TOLERANCE = 1e-5  # relative tolerance if the error of the points is larger
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class IsotropicTeacher:
         return TeacherPath(times, order, v, self.signals.pmse(field_covariance(order), u, hidden))
 
     def _sampled(self, times, tolerance):
-        return self._integrated("RK45", times, max(tolerance, _SAMPLED_TOLERANCE), _MOST_EVALUATIONS)
+        return self._integrated("RK45", times, max(tolerance, SAMPLED_TOLERANCE), _MOST_EVALUATIONS)
 
     def _closed(self, times, tolerance):
         *methods, last = _METHODS
@@ -109,6 +109,8 @@ class IsotropicTeacher:
 
         def drift(_, y):
             _fill_fields(y, C, u, hidden)
+            if not self.signals.defined(C):
+                return np.full_like(y, np.nan)  # the solver repeats the step with a smaller size
             averages = self.signals.averages(C, u, hidden)
             return _drift(self.rates, C, u, averages)
 

@@ -20,7 +20,7 @@ from scipy.integrate import solve_ivp
 from twolayer.errors import NotConverged
 from twolayer.model.networks.learning import LayerRates
 from twolayer.model.teachers.teacher_student import OrderParameters
-from twolayer.theory.teacher_student.isotropic_teacher import INSTANT, IsotropicTeacher
+from twolayer.theory.teacher_student.isotropic_teacher import INSTANT, SAMPLED_TOLERANCE, IsotropicTeacher
 from twolayer.theory.teacher_student.signal_averages import Signals
 from twolayer.theory.teacher_student.teacher_averages import field_covariance
 from twolayer.theory.teacher_student.teacher_path import TeacherPath
@@ -94,12 +94,14 @@ def _growing_norms(signals, order, v, A, times, tolerance):
         return field_covariance(OrderParameters(Q.reshape(hidden, hidden), order.R, order.T))
 
     def drift(_, Q):
-        return hidden**2 * signals.averages(covariance(Q), u, hidden).noise.ravel()
+        C = covariance(Q)
+        noise = signals.noise(C, u, hidden) if signals.defined(C) else np.full((hidden, hidden), np.nan)
+        return hidden**2 * noise.ravel()
 
+    method, rtol = ("DOP853", tolerance) if signals.exact else ("RK45", max(tolerance, SAMPLED_TOLERANCE))
     span = (0.0, times[-1] or INSTANT)
-    found = solve_ivp(
-        drift, span, order.Q.ravel(), method="DOP853", t_eval=times, rtol=tolerance, atol=1e-4 * tolerance
-    )
+    with np.errstate(all="ignore"):  # a trial step without a solution is repeated
+        found = solve_ivp(drift, span, order.Q.ravel(), method=method, t_eval=times, rtol=rtol, atol=1e-4 * rtol)
     if not found.success or not np.isfinite(found.y).all():
         raise NotConverged(f"the norms diverge before the scaled time {times[-1]:g}: lower times")
     covariances = np.array([covariance(Q) for Q in found.y.T])

@@ -168,16 +168,26 @@ class Signals:
             errors = [two_field_averages(units, zero, *one, np.zeros((1, 1)))[3][0] for one in zip(C, u, strict=True)]
         return 0.5 * np.maximum(errors, 0.0)  # values below zero are rounding errors
 
+    def defined(self, C: np.ndarray) -> bool:
+        """Return whether fields of this covariance (K + M, K + M) have averages."""
+        return bool(np.isfinite(C).all() and (self.exact or (np.diag(C) > 0).all()))
+
+    def noise(self, C: np.ndarray, u: np.ndarray, hidden: int) -> np.ndarray:
+        """Return the noise of `averages`."""
+        return self.averages(C, u, hidden).noise if self.exact else self._noise_at_points(C, u, hidden)
+
+    def _noise_at_points(self, C, u, hidden):
+        if self.gradient_noise == "none":
+            return np.zeros((hidden, hidden))
+        full = self.gradient_noise == "full"
+        compiled = self.student.compiled, self.teacher.compiled
+        return _sampled_noise(*compiled, u, hidden, self.points.points(C), full, self.label_noise**2)
+
     def _sampled(self, C, u, hidden):
         units = _SideBySide(self.student, self.teacher, hidden)
         _, response, readout, _ = two_field_averages(units, np.zeros((1, len(u))), C, u, np.zeros((1, 1)))
         response = response[0, :hidden] + self._response_at_jumps(C, u, hidden)
-        noise = np.zeros((hidden, hidden))
-        if self.gradient_noise != "none":
-            full = self.gradient_noise == "full"
-            compiled = self.student.compiled, self.teacher.compiled
-            noise = _sampled_noise(*compiled, u, hidden, self.points.points(C), full, self.label_noise**2)
-        return Averages(response, noise, readout[0, :hidden].copy())
+        return Averages(response, self._noise_at_points(C, u, hidden), readout[0, :hidden].copy())
 
     def _response_at_jumps(self, C, u, hidden):
         """Return the part of the response (K, K + M) from jumps of the teacher's units, where h' is a delta function.
