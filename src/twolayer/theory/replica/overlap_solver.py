@@ -69,6 +69,7 @@ def solve_overlaps(
         found, residual = _newton(_state(spectrum, near), problem, ridge)
         if residual <= _TOLERANCE:
             return problem.solution(found)
+        problem.spent = 0.0  # a poor start does not use up the budget of the other starts
     found = _from_strong_ridge(problem, ridge, scale) if modes is mode_overlaps else None
     if found is None:
         found, residual = _after_damped_iteration(problem, ridge, scale)
@@ -153,6 +154,7 @@ def _after_damped_iteration(problem, ridge, scale):
         found, residual = _newton(state, problem, ridge)
         if residual <= _TOLERANCE or not np.isfinite(largest) or problem.spent > _BUDGET:
             break
+        state = found
     return found, residual
 
 
