@@ -125,6 +125,44 @@ class TestLimits:
             np.testing.assert_allclose(none.q, small.q, rtol=1e-5)
             np.testing.assert_allclose(none.test_loss, small.test_loss, rtol=1e-5)
 
+    @pytest.mark.parametrize("loss", ["huber", "logistic", "hinge"])
+    @pytest.mark.parametrize("ratio", [2.0, 8.0])
+    def test_the_limit_of_no_ridge_does_not_depend_on_the_unit_of_the_features(self, loss, ratio):
+        given = problem([loss], [ratio], [0], labels="probit", noise=0.5)
+        one, small, large = (
+            tl.replica(tl.FeatureCovariances.from_spectrum(np.full(40, s), np.full(40, s), 1.0), given)
+            for s in (1.0, 1e-10, 1e8)
+        )
+        for name in ("q", "V", "class_error", "test_loss", "training_loss"):
+            np.testing.assert_allclose(small[name], one[name], rtol=1e-9)
+            np.testing.assert_allclose(large[name], one[name], rtol=1e-9)
+
+    def test_the_limit_of_no_ridge_for_mixtures_of_any_unit(self):
+        """With means and noise in one unit. The means have a length of at most about 1."""
+        one, small = (
+            tl.replica(
+                tl.Mixture(means=[[s], [-s]], labels=[1, -1], sigma=s, dimension=20), problem(["huber"], [3.0], [0])
+            )
+            for s in (1.0, 1e-4)
+        )
+        for name in ("M", "Q", "V", "training_loss"):
+            np.testing.assert_allclose(small[name], one[name], rtol=1e-9)
+
+    @pytest.mark.parametrize("loss", ["hinge", "logistic"])
+    def test_an_error_without_a_ridge_names_the_given_ridge(self, loss):
+        """The equations of so many samples have no solution in double precision. Fewer samples are the remedy."""
+        options = {"ridges": [0], "labels": "logit", "noise": 0.1}
+        with pytest.raises(tl.NotConverged, match=r"at sample ratio 1e\+08 and ridge 0 do not converge: "):
+            tl.replica(ISOTROPIC, problem([loss], [1e8], **options))
+        assert np.isfinite(tl.replica(ISOTROPIC, problem([loss], [1e4], **options)).test_loss).all()
+
+    def test_a_perfect_fit_at_the_first_sample_ratio(self):
+        """It is no start for the next sample ratio: output and teacher are equal up to rounding."""
+        given = {"ridges": [0.1], "labels": "linear", "huber_delta": 0.1}
+        both = tl.replica(ISOTROPIC, problem(["huber"], [1e6, 0.5], **given))
+        alone = tl.replica(ISOTROPIC, problem(["huber"], [0.5], **given))
+        assert both.q[0, 1, 0].item() == pytest.approx(alone.q.item(), rel=1e-9)
+
     def test_separable_labels_without_a_ridge(self):
         """The weights of logistic regression diverge. Its class error is the error of the largest margin."""
         found = tl.replica(ISOTROPIC, problem(["logistic", "hinge"], [1.0], [0], labels="probit", noise=0.5)).squeeze()

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.theory.replica.replica_equations import Overlaps, Spectrum, check_problem, mode_overlaps
+from twolayer.theory.replica.replica_equations import Overlaps, Spectrum, check_problem, mode_overlaps, vanishing_ridge
 
 _TOLERANCE = 1e-11  # largest error of log V, log q and a
 _LARGEST_CHANGE = 2.0  # largest change of log V, log q and a in a Newton step
@@ -51,22 +51,24 @@ def solve_overlaps(
 
     Args:
         sample_ratio: alpha = n / d.
+        ridge: 0 is the limit of a vanishing ridge, which must be finite.
         modes: function that computes the overlaps for the penalty.
         near: a solution at a similar sample ratio and ridge, or None.
 
     Raises:
-        ConfigError: sample ratio or ridge is not positive, or features or labels do not vary.
+        ConfigError: the sample ratio is not positive, the ridge is negative, or features or labels do not vary.
         NotConverged: no iteration converges, or an average needs too many nodes.
     """
-    check_problem(sample_ratio, ridge)
-    scale = spectrum.average(spectrum.eigenvalues)
+    scale, given = spectrum.average(spectrum.eigenvalues), ridge
     if not (scale > 0 and spectrum.power > 0):
         raise ConfigError(
             "features or labels of the covariates have no variance: give covariances with positive variances"
         )
+    ridge = ridge or vanishing_ridge(scale)
+    check_problem(sample_ratio, ridge)
     problem = _Problem(equations, modes, spectrum, sample_ratio)
-    if near is not None:
-        found, residual = _newton(_state(spectrum, near), problem, ridge)
+    if near is not None and (state := _state(spectrum, near)) is not None:
+        found, residual = _newton(state, problem, ridge)
         if residual <= _TOLERANCE:
             return problem.solution(found)
         problem.spent = 0.0  # a poor start does not use up the budget of the other starts
@@ -77,7 +79,7 @@ def solve_overlaps(
             raise NotConverged(f"the penalty at ridge {ridge:g} makes all weights 0, up to rounding: lower ridges")
         if residual > _TOLERANCE:
             raise NotConverged(
-                f"the replica equations at sample ratio {sample_ratio:g} and ridge {ridge:g} do not converge: the "
+                f"the replica equations at sample ratio {sample_ratio:g} and ridge {given:g} do not converge: the "
                 f"residual is {residual:.2g} after {problem.evaluations} evaluations, raise ridges or change "
                 "sample_ratios"
             )
@@ -85,8 +87,11 @@ def solve_overlaps(
 
 
 def _state(spectrum, overlaps):
-    angle = math.atanh(overlaps.m / math.sqrt(spectrum.power * overlaps.q))
-    return np.array([math.log(overlaps.V), math.log(overlaps.q), angle])
+    """Return log V, log q and a, or None if one is infinite: without weights, or for a perfect or interpolating fit."""
+    if not (0 < overlaps.V < math.inf and overlaps.q > 0):
+        return None
+    cosine = overlaps.m / math.sqrt(spectrum.power * overlaps.q)
+    return np.array([math.log(overlaps.V), math.log(overlaps.q), math.atanh(cosine)]) if abs(cosine) < 1 else None
 
 
 @dataclass(eq=False)

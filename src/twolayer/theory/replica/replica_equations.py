@@ -19,6 +19,7 @@ from twolayer.model.networks.learning import Losses
 from twolayer.model.teachers.feature_covariances import CovariateModel
 
 _ROUNDING = 1e-10  # relative to the largest eigenvalue
+_VANISHING_RIDGE = 1e-8  # in units of the features' mean variance
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +155,15 @@ def check_problem(sample_ratio: float, ridge: float) -> None:
     for name, value in (("sample ratio", sample_ratio), ("ridge", ridge)):
         if not (value > 0 and math.isfinite(value)):
             raise ConfigError(f"{name} is {value:g}: it must be above 0")
+
+
+def vanishing_ridge(variance: float) -> float:
+    """Return a ridge that approximates the limit of a vanishing ridge, if the limit is finite.
+
+    Args:
+        variance: mean variance of the features.
+    """
+    return _VANISHING_RIDGE * variance
 
 
 def mode_overlaps(
