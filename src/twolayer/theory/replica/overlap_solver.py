@@ -75,8 +75,11 @@ def solve_overlaps(
     found = _from_strong_ridge(problem, ridge, scale) if modes is mode_overlaps else None
     if found is None:
         found, residual = _after_damped_iteration(problem, ridge, scale)
-        if not math.isfinite(residual) and modes is not mode_overlaps:
-            raise NotConverged(f"the penalty at ridge {ridge:g} makes all weights 0, up to rounding: lower ridges")
+        if modes is not mode_overlaps and problem.leaves_no_weight(found, ridge):
+            raise NotConverged(
+                f"the penalty at ridge {ridge:g} makes all weights 0, up to rounding: lower ridges, or raise "
+                "sample_ratios"
+            )
         if residual > _TOLERANCE:
             raise NotConverged(
                 f"the replica equations at sample ratio {sample_ratio:g} and ridge {given:g} do not converge: the "
@@ -122,6 +125,16 @@ class _Problem:
         except (ArithmeticError, ValueError, NotConverged):
             return np.full(3, np.inf)
         return excess if np.isfinite(excess).all() else np.full(3, np.inf)
+
+    def leaves_no_weight(self, state: np.ndarray, ridge: float) -> bool:
+        """Return whether the penalty makes all weights zero, up to rounding."""
+        V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
+        try:
+            with np.errstate(all="ignore"):
+                found = self.equations.conjugates(self.spectrum, self.sample_ratio, V, q, angle)
+                return self.modes(self.spectrum, ridge, *found)[1] == 0
+        except (ArithmeticError, ValueError, NotConverged):
+            return False
 
     def solution(self, state: np.ndarray) -> Overlaps:
         """Return the overlaps of a state, with their conjugates."""

@@ -246,9 +246,13 @@ def square_test_loss(labels: Labels, q: float, m: float) -> float:
 def cosine_of(power: float, q: float, m: float) -> float:
     """Return the correlation of the student's field, of variance q, and the teacher's field, of variance `power`.
 
+    It is zero if all weights are zero. Then half of the signs are wrong.
+
     Raises:
         NotConverged: because of rounding, no fields have these overlaps.
     """
+    if q == m == 0:
+        return 0.0
     product = power * q
     if not (product > 0 and math.isfinite(m) and m**2 <= product * (1 + _ROUNDING)):
         raise NotConverged(
