@@ -96,6 +96,31 @@ class TestSparseWeights:
             found = tl.replica(data, problem([loss], [ratio], [ridge], **given))
             assert np.isfinite([found[name].item() for name in ("V", "q", "m", "test_loss", "class_error")]).all()
 
+    @pytest.mark.parametrize("loss", ["square", "logistic", "hinge", "huber"])
+    @pytest.mark.parametrize("test_samples", [None, 500])
+    @pytest.mark.parametrize("ridge", [1e6, 1e30])
+    def test_a_penalty_that_leaves_no_weight(self, loss, test_samples, ridge):
+        """The errors of an output that is always zero; a zero is half an error."""
+        given = problem([loss], ridges=[ridge], penalty="l1", labels="probit", noise=0.3, huber_delta=0.4)
+        found = tl.convex_learning(ISOTROPIC, given, seeds=2, test_samples=test_samples)
+        value = {"square": 0.5, "logistic": math.log(2), "hinge": 1.0, "huber": 0.4 - 0.08}[loss]
+        for name, expected in {"q": 0, "m": 0, "test_loss": value, "training_loss": value, "class_error": 0.5}.items():
+            np.testing.assert_allclose(found[name], expected, atol=1e-15)
+
+    def test_a_penalty_that_leaves_no_weight_of_numbers(self):
+        given = problem(["square", "huber"], ridges=[1e6], penalty="l1", labels="linear")
+        exact, drawn = (tl.convex_learning(ISOTROPIC, given, seeds=2, test_samples=size) for size in (None, 40_000))
+        np.testing.assert_allclose(exact.excess, 1.0, rtol=1e-12)
+        np.testing.assert_allclose(exact.test_loss, drawn.test_loss, rtol=0.05)
+
+    @pytest.mark.parametrize("ridge", [1e-10, 1e-30])
+    def test_a_perfect_output_has_weights(self, ridge):
+        """Exact labels at a tiny ridge, which no lower ridge would help. A higher ridge is the remedy."""
+        with pytest.raises(tl.NotConverged, match=r"do not converge: the residual is .* raise ridges"):
+            tl.replica(ISOTROPIC, problem(["square"], ridges=[ridge], penalty="l1", labels="linear"))
+        found = tl.replica(ISOTROPIC, problem(["square"], ridges=[0.01], penalty="l1", labels="linear"))
+        assert 0 < found.excess.item() < 0.01
+
 
 class TestLimits:
     @pytest.mark.parametrize("ratio", [1.5, 4.0])
@@ -124,6 +149,44 @@ class TestLimits:
             none, small = (tl.replica(ISOTROPIC, problem(losses, ridges=[ridge], **given)) for ridge in (0, 1e-7))
             np.testing.assert_allclose(none.q, small.q, rtol=1e-5)
             np.testing.assert_allclose(none.test_loss, small.test_loss, rtol=1e-5)
+
+    @pytest.mark.parametrize("loss", ["huber", "logistic", "hinge"])
+    @pytest.mark.parametrize("ratio", [2.0, 8.0])
+    def test_the_limit_of_no_ridge_does_not_depend_on_the_unit_of_the_features(self, loss, ratio):
+        given = problem([loss], [ratio], [0], labels="probit", noise=0.5)
+        one, small, large = (
+            tl.replica(tl.FeatureCovariances.from_spectrum(np.full(40, s), np.full(40, s), 1.0), given)
+            for s in (1.0, 1e-10, 1e8)
+        )
+        for name in ("q", "V", "class_error", "test_loss", "training_loss"):
+            np.testing.assert_allclose(small[name], one[name], rtol=1e-9)
+            np.testing.assert_allclose(large[name], one[name], rtol=1e-9)
+
+    def test_the_limit_of_no_ridge_for_mixtures_of_any_unit(self):
+        """With means and noise in one unit. The means have a length of at most about 1."""
+        one, small = (
+            tl.replica(
+                tl.Mixture(means=[[s], [-s]], labels=[1, -1], sigma=s, dimension=20), problem(["huber"], [3.0], [0])
+            )
+            for s in (1.0, 1e-4)
+        )
+        for name in ("M", "Q", "V", "training_loss"):
+            np.testing.assert_allclose(small[name], one[name], rtol=1e-9)
+
+    @pytest.mark.parametrize("loss", ["hinge", "logistic"])
+    def test_an_error_without_a_ridge_names_the_given_ridge(self, loss):
+        """The equations of so many samples have no solution in double precision. Fewer samples are the remedy."""
+        options = {"ridges": [0], "labels": "logit", "noise": 0.1}
+        with pytest.raises(tl.NotConverged, match=r"at sample ratio 1e\+08 and ridge 0 do not converge: "):
+            tl.replica(ISOTROPIC, problem([loss], [1e8], **options))
+        assert np.isfinite(tl.replica(ISOTROPIC, problem([loss], [1e4], **options)).test_loss).all()
+
+    def test_a_perfect_fit_at_the_first_sample_ratio(self):
+        """It is no start for the next sample ratio: output and teacher are equal up to rounding."""
+        given = {"ridges": [0.1], "labels": "linear", "huber_delta": 0.1}
+        both = tl.replica(ISOTROPIC, problem(["huber"], [1e6, 0.5], **given))
+        alone = tl.replica(ISOTROPIC, problem(["huber"], [0.5], **given))
+        assert both.q[0, 1, 0].item() == pytest.approx(alone.q.item(), rel=1e-9)
 
     def test_separable_labels_without_a_ridge(self):
         """The weights of logistic regression diverge. Its class error is the error of the largest margin."""
@@ -464,6 +527,13 @@ class TestRefused:
         different = tl.Mixture(means=np.eye(2, 3), labels=[1, -1], covariance=roots @ np.swapaxes(roots, 1, 2))
         with pytest.raises(tl.ConfigError, match="do not commute"):
             tl.replica(different, problem(["square"]))
+
+    def test_a_search_that_stops(self):
+        """The error has the given ridges, between which the search tries others. Its remedy works."""
+        given = {"losses": ["logistic"], "penalty": "l1", "labels": "probit", "noise": 0.5}
+        with pytest.raises(tl.NotConverged, match=r"between ridges 1e-06 and 1e[+]06 stops, .*: lower ridges"):
+            tl.optimal_ridge(ISOTROPIC, problem(**given, ridges=[1e-6, 1e6]))
+        assert 1e-6 < tl.optimal_ridge(ISOTROPIC, problem(**given, ridges=[1e-6, 10])).optimal_ridge < 10
 
     def test_searches(self):
         with pytest.raises(tl.ConfigError, match="ridges must contain two positive numbers"):

@@ -1,6 +1,7 @@
 """The replica equations against samples, limits and each other; what they refuse."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -246,6 +247,28 @@ def test_equations_without_a_solution():
     endless = SimpleNamespace(cost=lambda *_: 0, conjugates=lambda spectrum, ratio, V, q, angle: (math.inf, q, angle))
     with pytest.raises(NotConverged, match=r"at sample ratio 2 and ridge 0.1 do not converge: .*raise ridges"):
         solve_overlaps(endless, spectrum, 2.0, 0.1)
+
+
+def sparse_logistic(exponent, labels="sign", noise=0.0):
+    omega = np.arange(1.0, 51) ** -exponent
+    spectrum = Spectrum(float(np.mean(omega)), omega, omega**2, np.full(50, 1 / 50))
+    return ConvexTheory(spectrum, "logistic", labels, noise, penalty="l1")
+
+
+def test_a_poor_start_leaves_the_budget_to_the_next():
+    """Large outputs that nearly determine the labels need many nodes, so that the budget ends before convergence."""
+    theory = sparse_logistic(0.163)
+    alone = theory.solve(18.0, 5.7)
+    poor = replace(alone, V=1.0, q=3e6, m=math.tanh(3.0) * math.sqrt(theory.spectrum.power * 3e6))
+    assert theory.solve(18.0, 5.7, poor).q == pytest.approx(alone.q, rel=1e-9)
+
+
+@pytest.mark.parametrize(("sample_ratio", "ridge"), [(67.55, 1.38e-3), (100.0, 1.2e-3)])
+def test_rounds_continue_where_newton_stops(sample_ratio, ridge):
+    """The damped iteration ends far from the solution. The Newton steps of the first round do not reach it."""
+    theory = sparse_logistic(0.0)
+    near = theory.solve(sample_ratio, 2 * ridge)
+    assert theory.solve(sample_ratio, ridge).q == pytest.approx(theory.solve(sample_ratio, ridge, near).q, rel=1e-9)
 
 
 def test_logistic_loss_takes_signs():

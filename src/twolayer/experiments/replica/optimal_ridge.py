@@ -7,6 +7,7 @@ from dataclasses import asdict
 import xarray as xr
 from scipy.optimize import minimize_scalar
 
+from twolayer.errors import NotConverged
 from twolayer.experiments.replica.convex_results import points_to_dataset
 from twolayer.experiments.replica.finite_sets import check_field, check_penalty
 from twolayer.experiments.replica.parameters import OptimalRidge
@@ -33,15 +34,21 @@ def run(config: OptimalRidge, feature_covariances: xr.Dataset) -> xr.Dataset:
 
 
 def _optimum(theory, sample_ratio, config):
-    known = None
+    known, ends = None, [bound(config.problem.ridges) for bound in (min, max)]
 
     def error(log_ridge):
         nonlocal known
-        known = theory.solve(sample_ratio, math.exp(log_ridge), known)
+        try:
+            known = theory.solve(sample_ratio, math.exp(log_ridge), known)
+        except NotConverged as failure:
+            raise NotConverged(
+                f"the search between ridges {ends[0]:g} and {ends[1]:g} stops, so give closer ridges: {failure}"
+            ) from None
         return getattr(theory.errors(known), config.minimise)
 
-    bounds = [math.log(bound(config.problem.ridges)) for bound in (min, max)]
-    found = minimize_scalar(error, bounds=bounds, method="bounded", options={"xatol": _TOLERANCE})
+    found = minimize_scalar(
+        error, bounds=[math.log(end) for end in ends], method="bounded", options={"xatol": _TOLERANCE}
+    )
     ridge = math.exp(found.x)
     overlaps = theory.solve(sample_ratio, ridge, known)
     return {"optimal_ridge": ridge} | asdict(theory.errors(overlaps)) | asdict(overlaps)

@@ -17,8 +17,7 @@ from twolayer.theory.classes.one_hot_regression import one_hot_overlaps
 from twolayer.theory.numerics.anderson import followed
 from twolayer.theory.replica.margin_losses import MarginLoss, margin_loss
 from twolayer.theory.replica.margin_nodes import margin_nodes
-from twolayer.theory.replica.replica_equations import Errors, check_problem
-from twolayer.theory.replica.ridgeless import VANISHING_RIDGE
+from twolayer.theory.replica.replica_equations import Errors, check_problem, vanishing_ridge
 from twolayer.theory.replica.two_classes import output_errors
 
 _ITERATIONS = 100  # iterations of the search for a bias
@@ -61,20 +60,22 @@ def cluster_overlaps(
 
     Args:
         sample_ratio: alpha = n / d.
+        ridge: 0 is the limit of a vanishing ridge, which must be finite.
         bias: whether the output has a bias, which the ridge does not penalise.
         near: a solution at a similar sample ratio, or None.
 
     Raises:
-        ConfigError: sample ratio or ridge is not positive, or a label is missing.
+        ConfigError: the sample ratio is not positive, the ridge is negative, or a label is missing.
         NotConverged: the iteration does not converge.
     """
+    given, ridge = ridge, ridge or vanishing_ridge(float(np.mean(clusters.weights @ clusters.variances)))
     check_problem(sample_ratio, ridge)
     clusters.require_two_labels()
     equations = _Equations(clusters, loss, sample_ratio, bias)
     strong = sample_ratio * clusters.strong_ridge
     small = np.log(clusters.variances.mean(axis=1) / max(strong, ridge))  # hardly anything is learned
     start = np.concatenate([small, small, np.zeros(len(small) + 1)])
-    found = followed(equations.update_at, ridge, strong, start, None if near is None else near.state)
+    found = followed(equations.update_at, ridge, strong, start, None if near is None else near.state, given=given)
     return equations.overlaps(found)
 
 
@@ -109,7 +110,7 @@ def ridgeless_cluster_overlaps(
     found = least_squares_overlaps(clusters, sample_ratio, bias=bias)
     if name == "square" or np.isinf(found.V).all():
         return found
-    return cluster_overlaps(clusters, margin_loss(name, huber_delta), sample_ratio, VANISHING_RIDGE, bias=bias)
+    return cluster_overlaps(clusters, margin_loss(name, huber_delta), sample_ratio, 0.0, bias=bias)
 
 
 def cluster_errors(clusters: Clusters, loss: MarginLoss, overlaps: ClusterOverlaps) -> Errors:

@@ -60,13 +60,20 @@ def _change(update, state):
 
 
 def followed(
-    update_at: Callable[[float], Update], ridge: float, strong: float, start: np.ndarray, near: np.ndarray | None = None
+    update_at: Callable[[float], Update],
+    ridge: float,
+    strong: float,
+    start: np.ndarray,
+    near: np.ndarray | None = None,
+    *,
+    given: float | None = None,
 ) -> np.ndarray:
     """Return the fixed point at a ridge.
 
     Args:
         update_at: from a ridge to the update. strong: a ridge at which iteration from `start` converges.
         near: a fixed point of a similar problem, or None.
+        given: the ridge as an error names it; by default the ridge.
 
     Raises:
         NotConverged: the continuation in the ridge stops before the requested ridge.
@@ -90,6 +97,7 @@ def followed(
             break
         target = max(goal, at - step)
     raise NotConverged(
-        f"the equations stop converging at ridge {math.exp(target):.3g} with residual {residual:.2g}: raise ridges, or "
+        f"the equations at ridge {ridge if given is None else given:g} do not converge: following them "
+        f"from a strong ridge ends at ridge {math.exp(target):.3g} with residual {residual:.2g}: raise ridges, or "
         "change sample_ratios"
     )

@@ -22,7 +22,7 @@ from twolayer.theory.replica.replica_equations import (
     square_losses,
     square_test_loss,
 )
-from twolayer.theory.replica.ridgeless import VANISHING_RIDGE, ridgeless_overlaps, separable_sample_ratio
+from twolayer.theory.replica.ridgeless import ridgeless_overlaps, separable_sample_ratio
 from twolayer.theory.replica.sparse_modes import sparse_mode_overlaps
 
 _ROUNDING = 1e-9  # rounding error of a power, relative to the power
@@ -152,7 +152,7 @@ class ConvexTheory:
         if self.loss == "square" or (self.loss == "huber" and (sample_ratio <= rank or self._labels_are_exact)):
             return ridgeless_overlaps(self.spectrum, self.moments, sample_ratio)
         if self.loss == "huber" or sample_ratio >= separable_sample_ratio(self.spectrum, self.channel):
-            return solve_overlaps(self._equations, self.spectrum, sample_ratio, VANISHING_RIDGE, near=near)
+            return solve_overlaps(self._equations, self.spectrum, sample_ratio, 0.0, near=near)
         # The direction of the largest margin is the limit of logistic regression as its weights grow.
-        margin = solve_overlaps(MarginEquations(HINGE, self.channel), self.spectrum, sample_ratio, VANISHING_RIDGE)
+        margin = solve_overlaps(MarginEquations(HINGE, self.channel), self.spectrum, sample_ratio, 0.0)
         return replace(margin, V=math.inf, V_hat=0.0, q_hat=0.0, m_hat=0.0)

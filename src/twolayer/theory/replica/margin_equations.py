@@ -9,6 +9,8 @@ Source: goldt2021, replica equations of convex losses.
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from twolayer.errors import NotConverged
 from twolayer.theory.replica.label_channels import LabelChannel
 from twolayer.theory.replica.margin_losses import MarginLoss
@@ -73,6 +75,8 @@ class MarginEquations:
         Args:
             power: variance of nu. angle: a, tanh a is the correlation of nu and the output.
         """
+        if q == 0:
+            return float(self.loss.value(np.zeros(1))[0])
         seen, scale = self.channel.seen_from(power, angle), math.sqrt(q)
         xi, density = margin_nodes(self.loss, 0.0, scale, step=1 / seen.steepest)
         return float((density * seen.share(xi)) @ self.loss.value(scale * xi))

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.theory.replica.replica_equations import Overlaps, Spectrum, check_problem, mode_overlaps
+from twolayer.theory.replica.replica_equations import Overlaps, Spectrum, check_problem, mode_overlaps, vanishing_ridge
 
 _TOLERANCE = 1e-11  # largest error of log V, log q and a
 _LARGEST_CHANGE = 2.0  # largest change of log V, log q and a in a Newton step
@@ -51,32 +51,38 @@ def solve_overlaps(
 
     Args:
         sample_ratio: alpha = n / d.
+        ridge: 0 is the limit of a vanishing ridge, which must be finite.
         modes: function that computes the overlaps for the penalty.
         near: a solution at a similar sample ratio and ridge, or None.
 
     Raises:
-        ConfigError: sample ratio or ridge is not positive, or features or labels do not vary.
+        ConfigError: the sample ratio is not positive, the ridge is negative, or features or labels do not vary.
         NotConverged: no iteration converges, or an average needs too many nodes.
     """
-    check_problem(sample_ratio, ridge)
-    scale = spectrum.average(spectrum.eigenvalues)
+    scale, given = spectrum.average(spectrum.eigenvalues), ridge
     if not (scale > 0 and spectrum.power > 0):
         raise ConfigError(
             "features or labels of the covariates have no variance: give covariances with positive variances"
         )
+    ridge = ridge or vanishing_ridge(scale)
+    check_problem(sample_ratio, ridge)
     problem = _Problem(equations, modes, spectrum, sample_ratio)
-    if near is not None:
-        found, residual = _newton(_state(spectrum, near), problem, ridge)
+    if near is not None and (state := _state(spectrum, near)) is not None:
+        found, residual = _newton(state, problem, ridge)
         if residual <= _TOLERANCE:
             return problem.solution(found)
+        problem.spent = 0.0  # a poor start does not use up the budget of the other starts
     found = _from_strong_ridge(problem, ridge, scale) if modes is mode_overlaps else None
     if found is None:
         found, residual = _after_damped_iteration(problem, ridge, scale)
-        if not math.isfinite(residual) and modes is not mode_overlaps:
-            raise NotConverged(f"the penalty at ridge {ridge:g} makes all weights 0, up to rounding: lower ridges")
+        if modes is not mode_overlaps and problem.leaves_no_weight(found, ridge):
+            raise NotConverged(
+                f"the penalty at ridge {ridge:g} makes all weights 0, up to rounding: lower ridges, or raise "
+                "sample_ratios"
+            )
         if residual > _TOLERANCE:
             raise NotConverged(
-                f"the replica equations at sample ratio {sample_ratio:g} and ridge {ridge:g} do not converge: the "
+                f"the replica equations at sample ratio {sample_ratio:g} and ridge {given:g} do not converge: the "
                 f"residual is {residual:.2g} after {problem.evaluations} evaluations, raise ridges or change "
                 "sample_ratios"
             )
@@ -84,8 +90,11 @@ def solve_overlaps(
 
 
 def _state(spectrum, overlaps):
-    angle = math.atanh(overlaps.m / math.sqrt(spectrum.power * overlaps.q))
-    return np.array([math.log(overlaps.V), math.log(overlaps.q), angle])
+    """Return log V, log q and a, or None if one is infinite: without weights, or for a perfect or interpolating fit."""
+    if not (0 < overlaps.V < math.inf and overlaps.q > 0):
+        return None
+    cosine = overlaps.m / math.sqrt(spectrum.power * overlaps.q)
+    return np.array([math.log(overlaps.V), math.log(overlaps.q), math.atanh(cosine)]) if abs(cosine) < 1 else None
 
 
 @dataclass(eq=False)
@@ -116,6 +125,16 @@ class _Problem:
         except (ArithmeticError, ValueError, NotConverged):
             return np.full(3, np.inf)
         return excess if np.isfinite(excess).all() else np.full(3, np.inf)
+
+    def leaves_no_weight(self, state: np.ndarray, ridge: float) -> bool:
+        """Return whether the penalty makes all weights zero, up to rounding."""
+        V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
+        try:
+            with np.errstate(all="ignore"):
+                found = self.equations.conjugates(self.spectrum, self.sample_ratio, V, q, angle)
+                return self.modes(self.spectrum, ridge, *found)[1] == 0
+        except (ArithmeticError, ValueError, NotConverged):
+            return False
 
     def solution(self, state: np.ndarray) -> Overlaps:
         """Return the overlaps of a state, with their conjugates."""
@@ -153,6 +172,7 @@ def _after_damped_iteration(problem, ridge, scale):
         found, residual = _newton(state, problem, ridge)
         if residual <= _TOLERANCE or not np.isfinite(largest) or problem.spent > _BUDGET:
             break
+        state = found
     return found, residual
 
 

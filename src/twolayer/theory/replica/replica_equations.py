@@ -19,6 +19,7 @@ from twolayer.model.networks.learning import Losses
 from twolayer.model.teachers.feature_covariances import CovariateModel
 
 _ROUNDING = 1e-10  # relative to the largest eigenvalue
+_VANISHING_RIDGE = 1e-8  # in units of the features' mean variance
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +157,15 @@ def check_problem(sample_ratio: float, ridge: float) -> None:
             raise ConfigError(f"{name} is {value:g}: it must be above 0")
 
 
+def vanishing_ridge(variance: float) -> float:
+    """Return a ridge that approximates the limit of a vanishing ridge, if the limit is finite.
+
+    Args:
+        variance: mean variance of the features.
+    """
+    return _VANISHING_RIDGE * variance
+
+
 def mode_overlaps(
     spectrum: Spectrum, ridge: float, V_hat: float, q_hat: float, m_hat: float
 ) -> tuple[float, float, float]:
@@ -236,9 +246,13 @@ def square_test_loss(labels: Labels, q: float, m: float) -> float:
 def cosine_of(power: float, q: float, m: float) -> float:
     """Return the correlation of the student's field, of variance q, and the teacher's field, of variance `power`.
 
+    It is zero if all weights are zero. Then half of the signs are wrong.
+
     Raises:
         NotConverged: because of rounding, no fields have these overlaps.
     """
+    if q == m == 0:
+        return 0.0
     product = power * q
     if not (product > 0 and math.isfinite(m) and m**2 <= product * (1 + _ROUNDING)):
         raise NotConverged(

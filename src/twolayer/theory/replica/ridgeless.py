@@ -15,7 +15,6 @@ from twolayer.theory.replica.replica_equations import Labels, Overlaps, Spectrum
 
 _XI, _WEIGHTS = np.polynomial.legendre.leggauss(40)
 _REACH = 9.0  # range of an average, in standard deviations
-VANISHING_RIDGE = 1e-8  # a ridge that approximates the limit of a vanishing ridge, if the limit is finite
 
 
 def ridgeless_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float) -> Overlaps:

@@ -14,6 +14,8 @@ def sparse_mode_overlaps(
     spread = np.sqrt(q_hat * omega)
     sides = (np.array([m_hat * signal, -m_hat * signal]) - ridge) / spread
     normal, density = ndtr(sides), np.exp(-(sides**2) / 2) / np.sqrt(2 * np.pi)
+    if not normal.any():
+        return 0.0, 0.0, 0.0  # the penalty exceeds the signals of all features
     V = spectrum.average(normal.sum(axis=0)) / V_hat
     first = density + sides * normal
     m = spectrum.average(signal * spread * (first[0] - first[1]) / omega) / V_hat
