@@ -51,7 +51,7 @@ def huber_regression(
         w = problem.descended(problem.followed(start))
     if w is None:
         raise NotConverged(
-            f"the Huber loss at ridge {ridge:g} and huber_delta {delta:g} did not converge: raise huber_delta or ridges"
+            f"the Huber loss at ridge {ridge:g} and huber_delta {delta:g} did not converge: raise huber_delta"
         )
     w *= delta
     w[:d] /= scale
