@@ -9,7 +9,8 @@ from scipy.special import logsumexp
 
 import twolayer as tl
 from twolayer.simulation.convex.cluster_learning import binary_classifier
-from twolayer.simulation.convex.convex_learning import huber_regression, learn
+from twolayer.simulation.convex.convex_learning import learn
+from twolayer.simulation.convex.huber_regression import huber_regression
 
 ISOTROPIC = tl.FeatureCovariances.from_spectrum(np.ones(40), np.ones(40), 1.0)
 THREE = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], sigma=0.7, dimension=40)
@@ -112,6 +113,15 @@ class TestSparseWeights:
         exact, drawn = (tl.convex_learning(ISOTROPIC, given, seeds=2, test_samples=size) for size in (None, 40_000))
         np.testing.assert_allclose(exact.excess, 1.0, rtol=1e-12)
         np.testing.assert_allclose(exact.test_loss, drawn.test_loss, rtol=0.05)
+
+    @pytest.mark.parametrize("loss", ["square", "huber"])
+    def test_a_penalty_that_hardly_counts(self, loss):
+        """The error is one line about the given loss, although both are solved as one problem."""
+        given = problem([loss], ridges=[1e-30], penalty="l1")
+        with pytest.raises(
+            tl.NotConverged, match=rf"^the {loss} loss at ridge 1e-30 did not converge in \d+ iterations: "
+        ):
+            tl.convex_learning(ISOTROPIC, given, seeds=2)
 
     @pytest.mark.parametrize("ridge", [1e-10, 1e-30])
     def test_a_perfect_output_has_weights(self, ridge):

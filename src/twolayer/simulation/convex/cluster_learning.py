@@ -6,7 +6,9 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from twolayer.errors import ConfigError
-from twolayer.simulation.convex.convex_learning import check_ridge, converged, huber_regression, learn, least_norm
+from twolayer.simulation.convex.convex_learning import check_ridge, converged, learn
+from twolayer.simulation.convex.huber_regression import huber_regression
+from twolayer.simulation.convex.least_norm import least_norm
 from twolayer.simulation.convex.support_vectors import support_vector_machine
 
 

@@ -18,6 +18,8 @@ from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.networks.activations import Activation
 from twolayer.model.networks.learning import Performance, wrong_signs
 from twolayer.model.teachers.feature_covariances import CovariateModel
+from twolayer.simulation.convex.huber_regression import huber_regression
+from twolayer.simulation.convex.least_norm import least_norm
 from twolayer.simulation.convex.support_vectors import sparse_support_vector_machine, support_vector_machine
 from twolayer.simulation.features.random_features import draw_features
 
@@ -26,9 +28,6 @@ _WITHOUT_RIDGE = {
     "logistic": "no minimum if a plane separates the labels",
     "hinge": "many minima if a plane separates the labels",
 }
-
-_SMALL_RIDGE = 1e-6  # in units of a squared input
-_ROUNDING = 1e-14  # relative decrease of a loss that rounding errors hide
 
 Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
@@ -144,8 +143,7 @@ def _least_squares(inputs, labels, ridge, penalty):
     if ridge == 0:
         return least_norm(inputs, labels)
     if penalty == "l1":
-        options = {"fit_intercept": False, "tol": 1e-10, "max_iter": 100_000}
-        return converged(Lasso(alpha=ridge / len(labels), **options), inputs, labels, "square", ridge).coef_
+        return _sparse_regression(inputs, labels, ridge, "square")
     return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_  # both terms are multiplied by two
 
 
@@ -161,24 +159,15 @@ def check_ridge(loss: str, ridge: float) -> None:
         )
 
 
-def least_norm(inputs: np.ndarray, labels: np.ndarray, *, bias: bool = False) -> np.ndarray:
-    """Return the minimum of the square loss with the smallest norm.
-
-    Args:
-        inputs: (n, d). labels: (n,), or (n, K) for K outputs.
-        bias: whether the last weight is a bias, which does not count in the norm.
-    """
-    if not bias:
-        return np.linalg.lstsq(inputs, labels, rcond=None)[0]
-    mean, target = inputs.mean(axis=0), labels.mean(axis=0)
-    w = np.linalg.lstsq(inputs - mean, labels - target, rcond=None)[0]
-    return np.concatenate([w, [target - mean @ w]])
+def _sparse_regression(inputs, labels, ridge, loss):
+    options = {"fit_intercept": False, "tol": 1e-10, "max_iter": 100_000}
+    return converged(Lasso(alpha=ridge / len(labels), **options), inputs, labels, loss, ridge).coef_
 
 
 def _sparse_huber_regression(inputs, labels, ridge, delta):
     """The Huber loss of a residual r is the least (r - o)^2 / 2 + delta |o|: each sample has one feature more."""
     outliers = ridge / delta * np.eye(len(labels))
-    return _least_squares(np.hstack([inputs, outliers]), labels, ridge, "l1")[: inputs.shape[1]]
+    return _sparse_regression(np.hstack([inputs, outliers]), labels, ridge, "huber")[: inputs.shape[1]]
 
 
 def _logistic(inputs, labels, ridge, penalty):
@@ -199,69 +188,10 @@ def converged(model: BaseEstimator, inputs: np.ndarray, labels: np.ndarray, loss
         warnings.simplefilter("error", ConvergenceWarning)
         try:
             return model.fit(inputs, labels)
-        except ConvergenceWarning as warning:
+        except ConvergenceWarning:
             raise NotConverged(
-                f"the {loss} loss at ridge {ridge:g} did not converge ({warning}): raise ridges"
+                f"the {loss} loss at ridge {ridge:g} did not converge in {model.max_iter} iterations: raise ridges"
             ) from None
-
-
-def huber_regression(
-    inputs: np.ndarray, labels: np.ndarray, ridge: float, delta: float, *, bias: bool = False
-) -> np.ndarray:
-    """Return the minimum of the Huber loss and ridge / 2 |w|^2, by Newton's method with backtracking.
-
-    Directions without curvature, such as a bias if all residuals exceed delta, follow the gradient. If the method does
-    not converge, it starts again from minima at larger deltas, with a small ridge.
-
-    Args:
-        ridge: 0 gives the minimum of the smallest norm.
-        bias: whether the last weight is a bias without a penalty.
-
-    Raises:
-        NotConverged: the method does not converge.
-    """
-    ridges = np.full(inputs.shape[1], ridge)
-    w = least_norm(inputs, labels, bias=bias)  # interpolates fewer samples than features
-    if bias:
-        inputs, ridges = np.column_stack([inputs, np.ones(len(inputs))]), np.append(ridges, 0.0)
-    found, converged = _huber_descent(inputs, labels, ridges, delta, w)
-    if converged:
-        return found
-    largest = max(delta, np.max(np.abs(labels - inputs @ w)))  # beyond which the loss is the square
-    curved = np.maximum(ridges, _SMALL_RIDGE * np.mean(inputs**2))
-    for larger in delta * 2.0 ** np.arange(math.ceil(math.log2(largest / delta)), -1, -1):
-        w, _ = _huber_descent(inputs, labels, curved, larger, w)
-    w, converged = _huber_descent(inputs, labels, ridges, delta, w)
-    if converged:
-        return w
-    raise NotConverged(f"the Huber loss at ridge {ridge:g} did not converge: raise ridges")
-
-
-def _huber_descent(inputs, labels, ridges, delta, w):
-    """Return the minimum of the Huber loss from the weights w, and whether the method converges."""
-
-    def objective(w):
-        r = np.abs(labels - inputs @ w)
-        return np.sum(np.where(r <= delta, r**2 / 2, delta * r - delta**2 / 2)) + w @ (ridges * w) / 2
-
-    least = 1e-12 * objective(np.zeros_like(w))  # an interpolation leaves rounding errors
-    for _ in range(200):
-        residuals = labels - inputs @ w
-        gradient = ridges * w - inputs.T @ np.clip(residuals, -delta, delta)
-        inside = inputs[np.abs(residuals) < delta]
-        curvature = inside.T @ inside + np.diag(ridges)
-        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
-        step += (gradient - curvature @ step) * np.max(np.abs(residuals)) / (delta * len(labels))
-        size, value, decrease = 1.0, objective(w), gradient @ step
-        if decrease <= 1e-20 * max(value, least, 1e-300):
-            return w, True
-        while size > 1e-10 and objective(w - size * step) > value - 1e-4 * size * decrease:
-            size /= 2
-        moved = w - size * step
-        if size <= 1e-10 or (objective(moved) >= value and decrease <= _ROUNDING * value):
-            return w, True
-        w = moved
-    return w, False
 
 
 def perform(
