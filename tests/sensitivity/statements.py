@@ -57,8 +57,8 @@ WRONG = [
     ),
     Wrong(
         "an excess within its error fails",
-        "figures.Check.outcome",
-        "tolerance + at['undecided']",
+        "figures._status",
+        "tolerance + undecided",
         "tolerance",
         test=f"{CHECKS}::test_a_bound_that_chance_exceeds_is_undecided",
     ),

@@ -125,16 +125,3 @@ def test_the_refusal_names_what_to_do(tmp_path):
     (tmp_path / "Snakefile").touch()
     with pytest.raises(ConfigError, match=r"`make setup` creates it in .*/.venv"):
         check_package(tmp_path / "src")
-
-
-def test_the_limit_of_files_also_applies_to_one_task(fresh_project, tmp_path):
-    project = fresh_project.copy(tmp_path / "project")
-    mixture, error = str(project.root / "mixture.nc"), str(project.root / "error.nc")
-    made = project.run("twolayer", "run", "isotropic_mixture", "--params", '{"sigma": 0.5}', "--output", mixture)
-    assert made.returncode == 0, made.stderr
-    command = ("twolayer", "run", "bayes_error", "--input", f"mixture={mixture}", "--output", error)
-    project.edit("config/config.yaml", lambda settings: settings.update(largest_gb=1e-9))
-    refused = project.run(*command)
-    assert refused.returncode == 2
-    assert "the limit is 1e-09 GB: set largest_gb" in refused.stderr
-    assert project.run(*command, TWOLAYER_LARGEST_GB="1").returncode == 0

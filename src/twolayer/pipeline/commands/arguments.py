@@ -1,7 +1,6 @@
 """Commands with their arguments, and what several commands share."""
 
 import argparse
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,15 +96,9 @@ def open_catalogue(root: Path | None = None) -> "Catalogue":
 
 
 def apply_limit_of_files() -> None:
-    """Apply the limit of files of the project that contains the current folder, if there is a project.
-
-    A limit in the environment has priority, and then the settings are not read.
-    """
+    """Apply the limit of files of the project that contains the current folder, if there is a project."""
     from twolayer.pipeline.catalogue import Catalogue
     from twolayer.pipeline.settings import allow_large_files, largest_gb_of, read_settings
-    from twolayer.storage.files import LARGEST
 
-    if LARGEST in os.environ:
-        return
     if (root := Catalogue.root_above(Path.cwd())) is not None:
         allow_large_files(largest_gb_of(read_settings(root)))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from twolayer.errors import ConfigError, known, shown
 from twolayer.parameters import parse
-from twolayer.pipeline.commands.arguments import apply_limit_of_files, argument, command, count, output
+from twolayer.pipeline.commands.arguments import argument, command, count, output
 from twolayer.pipeline.report.console import say
 from twolayer_command import FORKED
 
@@ -62,7 +62,6 @@ def _run(options):
     if options.task not in TASKS:
         raise ConfigError(f"unknown task {shown(options.task)}: choose one of {known(TASKS, options.task)}")
     _use_threads(options.threads)
-    apply_limit_of_files()
     task = TASKS[options.task]
     config = parse(task.parameters, _json(options.params), "--params")
 
