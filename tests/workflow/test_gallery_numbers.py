@@ -332,8 +332,8 @@ FINDINGS = {
         "it is 1 to 3 % above and 2 to 4 % below": lambda: (
             at_ratio("fig24", 1.5, (4, 3), (19, 18)) == (1, 3) and at_ratio("fig24", 1.5, (9, 8), (24, 23)) == (-4, -2)
         ),
-        "within 8 %": lambda: (
-            round(abs(excesses("fig24", (0, 3), (5, 8), (10, 13), (15, 18), (20, 23), (25, 28))).max()) == 8
+        "within 7 %": lambda: (
+            round(abs(excesses("fig24", (0, 3), (5, 8), (10, 13), (15, 18), (20, 23), (25, 28))).max()) == 7
         ),
     },
     "fig26": {
@@ -353,14 +353,13 @@ FINDINGS = {
         ),
     },
     "fig29": {
-        "up to 13 % above the published ones, and the errors of sandals and boots 3 to 10 % below": lambda: (
+        "up to 13 % above the published ones, and the errors of sandals and boots 1 to 9 % below": lambda: (
             round(excesses("fig29", (0, 3), (5, 8), (10, 13)).max()) == 13
-            and at_published("fig29", (15, 17), (19, 21), (23, 25)) == (-10, -3)
+            and at_published("fig29", (15, 17), (19, 21), (23, 25)) == (-9, -1)
         ),
-        "17 % (tops and trousers) and 20 % (sandals and boots) larger than at k = 0.7m, in the paper 17 and 21 %": (
-            lambda: [peak(number) for number in (0, 15, 3, 17)] == [17, 20, 17, 21]
+        "17 % (tops and trousers) and 21 % (sandals and boots) larger than at k = 0.7m, in the paper 17 and 21 %": (
+            lambda: [peak(number) for number in (0, 15, 3, 17)] == [17, 21, 17, 21]
         ),
-        "about 21 and 58 runs would decide it": lambda: decisive("fig29") == [21, 58],
     },
     "fig30": {
         "each of the 50 epochs": lambda: all(len(numbered("fig30")[number].x) == 50 for number in (0, 2)),
@@ -510,8 +509,8 @@ NOTEBOOKS = {
         )
     },
     "fig24": {
-        "to one percent on average over the widths, and to four percent at each width": lambda: (
-            round(abs(excesses("fig24", *THEORY_OF_FIG24)).max()) == 4
+        "to one percent on average over the widths, and to three percent at each width": lambda: (
+            round(abs(excesses("fig24", *THEORY_OF_FIG24)).max()) == 3
             and max(one["difference"] for one in outcomes("fig24") if SAMPLED in one["title"]) < 0.015
         )
     },

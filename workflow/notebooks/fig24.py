@@ -23,9 +23,9 @@
 # features and labels for each drawn first layer. A set with a few times more images than features gives these
 # moments. The training samples are drawn from the set, each image at most once. Free probability gives the errors on
 # the remaining images, so that the measured covariance causes no bias. At the paper preset, the theory agrees with
-# the networks to one percent on average over the widths, and to four percent at each width. The lower panels show the class error. For each image of the set, the theory gives
-# the mean and the variance of the output over the fits without this image. Theory and networks use the same first
-# layers and images in each trial.
+# the networks to one percent on average over the widths, and to three percent at each width. The lower panels show the
+# class error. For each image of the set, the theory gives the mean and the variance of the output over the fits
+# without this image. Theory and networks use the same first layers and images in each trial.
 #
 # Each trial has new images, and the error bars (standard errors) contain their variation. The paper has one draw for
 # all trials. At the paper preset the generator is the published one, or a generator that is trained here
