@@ -317,7 +317,6 @@ FINDINGS = {
             abs(excesses("fig26", *HERMITE_AT_ALPHA_0)).max() > 2.5
             and abs(excesses("fig26", *HERMITE_AT_ALPHA_0).reshape(3, -1)[:, :8]).max() < 2.5
         ),
-        "about 44 runs would": lambda: decisive("fig22") == [44],
     },
     "captions": {
         "by up to 9 % for tanh units and 6 % for ReLU units": lambda: (
