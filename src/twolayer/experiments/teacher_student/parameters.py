@@ -11,7 +11,7 @@ from twolayer.parameters import Bounds, Count, Fraction, Log2, NonNegative, Posi
 from twolayer.results.layout import Layout
 from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
 
-_MOST_STEPS = 1e11  # steps of a run, which take hours
+MOST_STEPS = 1e11  # steps of a run; more take days
 INPUTS = "isotropic_inputs moments"  # the tasks that create them
 _PMSE = {"pmse": "half the mean squared error, without label noise"}
 _UNITS = {"time": "steps / N"} | dict.fromkeys(("pmse", "pmse_compression", "pmse_sem", "Q", "R", "T", "v"), "1")
@@ -373,10 +373,10 @@ class EscapeTime:
 
     def __post_init__(self):
         for name, steps in (("step", self.last_time / self.step), ("dimension", self.last_time * self.dimension)):
-            if steps > _MOST_STEPS:
+            if steps > MOST_STEPS:
                 raise ConfigError(
                     f"last_time is {self.last_time:g} and {name} is {getattr(self, name):g}, which takes {steps:.2g} "
-                    f"steps, above {_MOST_STEPS:g}: lower last_time"
+                    f"steps, above {MOST_STEPS:g}: lower last_time"
                 )
         if self.starts is not None and len(self.starts) != self.seeds:
             raise ConfigError(f"starts has {len(self.starts)} values for {self.seeds} seeds: give one for each")

@@ -10,7 +10,7 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Student
 from twolayer.experiments.sweeps import sweep, unconverged
 from twolayer.experiments.teacher_student.initial_condition import starting_order
-from twolayer.experiments.teacher_student.parameters import ScalingRow, Start, Teacher
+from twolayer.experiments.teacher_student.parameters import MOST_STEPS, ScalingRow, Start, Teacher
 from twolayer.model.random.sweep_streams import stream_at
 from twolayer.model.teachers.teacher_student import GaussianInputs
 from twolayer.progress import track
@@ -21,7 +21,6 @@ from twolayer.theory.teacher_student.scaling_limits import Scaling, limiting_pat
 from twolayer.theory.teacher_student.signal_averages import Signals
 
 _THEORIES = ("pmse_theory", "pmse_theory_sem", "pmse_limit", "pmse_limit_sem")
-_MOST_STEPS = 1e11  # steps of a run, which take days
 _POINTS = 12, 0  # binary logarithm of the first number of points for averages without a closed form, and their seed
 
 
@@ -66,10 +65,10 @@ def _row(config, value, inputs: GaussianInputs, signals, rng, point):
                 f"dimension is {d}, but {fields} units of student and teacher need at least {fields + 1}: raise it, or "
                 f"lower hidden_units or kappa, now {exponents['kappa']:g}"
             )
-        if (steps := times[-1] / scaling.unit * d) > _MOST_STEPS:
+        if (steps := times[-1] / scaling.unit * d) > MOST_STEPS:
             raise ConfigError(
                 f"times reach {times[-1]:g}, which takes {steps:.2g} steps of SGD at a ratio of learning rate and "
-                f"hidden units of {scaling.ratio:.3g}, above {_MOST_STEPS:g}: lower times, or raise learning_rate"
+                f"hidden units of {scaling.ratio:.3g}, above {MOST_STEPS:g}: lower times, or raise learning_rate"
             )
         student = replace(config.student, hidden_units=hidden, second_layer=1 / hidden)
         order, networks = starting_order(_Problem(student, config.teacher, config.start), inputs)
