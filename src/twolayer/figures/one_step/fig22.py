@@ -59,7 +59,7 @@ def draw(r: Evidence) -> Figure:
     title = "series of (c); dashed: Hermite model"
     spare.legend(*degrees.get_legend_handles_labels(), loc="upper left", title=title)
     legend(figure, width)
-    figure.suptitle(sizes(r["width"]))
+    figure.suptitle(sizes(*(r[run] for run in ("width", "width_at_beta_zero", "alpha", "beta"))))
     return figure
 
 

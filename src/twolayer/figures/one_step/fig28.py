@@ -30,7 +30,7 @@ def draw(r: Evidence) -> Figure:
         panel(classes, r[run], theory=theory, suffix="_misclassified", hermite=hermite)
         error.set(title=title, xlabel=None)
     legend(figure, panels[0, 0], columns=3)
-    figure.suptitle(generated_images.caption(r, "tops"))
+    figure.suptitle(generated_images.caption(r, "tops", "tops_step"))
     return figure
 
 

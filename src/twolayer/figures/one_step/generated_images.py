@@ -33,7 +33,7 @@ def draw_pairs(r: Evidence, runs: tuple[str, str]) -> Figure:
     for axes in panels[:, 1]:
         axes.set_ylabel(None)
     legend(figure, panels[0, 0], columns=3)
-    figure.suptitle(caption(r, runs[0]))
+    figure.suptitle(caption(r, *runs))
     return figure
 
 
@@ -42,9 +42,9 @@ def readings_at_its_size(r: Evidence, name: str) -> xr.Dataset | None:
     return r[name] if r.preset == "paper" else None
 
 
-def caption(r: Evidence, run: str) -> str:
-    """Return the size of the problem of a sweep, and of its generator."""
-    return f"{sizes(r[run])}; {training(r, run)}"
+def caption(r: Evidence, *runs: str) -> str:
+    """Return the size of the problem of some sweeps, and of their generator."""
+    return f"{sizes(*(r[run] for run in runs))}; {training(r, runs[0])}"
 
 
 def training(r: Evidence, run: str) -> str:

@@ -103,6 +103,8 @@ def legend(figure: Figure, axes: Axes, columns: int = 4) -> None:
     figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns)
 
 
-def sizes(result: xr.Dataset) -> str:
-    """Return the size of the problem and number of trials, for a caption."""
-    return f"$n = {int(result.input_dimension)}$, $m = {int(result.samples)}$, {result.sizes['seed']} trials"
+def sizes(result: xr.Dataset, *others: xr.Dataset) -> str:
+    """Return the size of the problem and the numbers of trials of several sweeps of it, for a caption."""
+    numbers = sorted({one.sizes["seed"] for one in (result, *others)})
+    trials = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
+    return f"$n = {int(result.input_dimension)}$, $m = {int(result.samples)}$, {trials} trials"
