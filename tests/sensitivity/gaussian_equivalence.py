@@ -198,10 +198,24 @@ WRONG = [
     ),
     Wrong(
         "logistic regression at twice the ridge",
-        "simulation._logistic",
+        "simulation.logistic_regression",
         "/ ridge",
         "/ (2 * ridge)",
         test="tests/unit/test_replica.py",
+    ),
+    Wrong(
+        "logistic regression that is not at its minimum",
+        "simulation.logistic_regression",
+        "_REQUIRED)",
+        "1e-2)",
+        test="tests/unit/test_logistic_regression.py",
+    ),
+    Wrong(
+        "logistic regression with the penalty l1 that is not at its minimum",
+        "simulation.sparse_logistic_regression",
+        "_REQUIRED_SPARSE)",
+        "1e-2)",
+        test="tests/unit/test_logistic_regression.py",
     ),
     Wrong(
         "git's name of a content without its length",

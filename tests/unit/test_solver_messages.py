@@ -21,7 +21,7 @@ from twolayer.model.networks.two_layer_networks import Network
 from twolayer.model.teachers.label_functions import LabelFunction
 from twolayer.model.teachers.teacher_distributions import CircleTeacher
 from twolayer.model.teachers.teacher_student import OrderParameters
-from twolayer.simulation.convex.convex_learning import converged
+from twolayer.simulation.convex.convex_learning import learn
 from twolayer.simulation.mean_field.reduced_risk import Risk
 from twolayer.simulation.mixtures.online_sgd import online_sgd
 from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
@@ -110,11 +110,9 @@ def test_simulation(provoke, error, message):
 
 
 def test_a_model_of_scikit_learn_that_stops_early():
-    from sklearn.linear_model import Lasso
-
-    inputs = RNG.standard_normal((50, 40))
+    inputs = RNG.standard_normal((40, 50))
     with pytest.raises(NotConverged, match="the square loss at ridge 1e-09 did not converge "):
-        converged(Lasso(alpha=1e-9, max_iter=1), inputs, np.sign(inputs[:, 0]), "square", 1e-9)
+        learn(inputs, np.sign(inputs[:, 0]), "square", 1e-9, penalty="l1")
 
 
 def test_a_flow_that_the_integration_does_not_follow(monkeypatch):

@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import errno
 import json
 import logging
 import os
@@ -17,10 +16,7 @@ from twolayer.pipeline.folders import SETTINGS, read_setting, stated
 from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.project import check_program
 from twolayer.pipeline.report.console import FoldedLog, say
-from twolayer.storage.files import not_written
-
-# Errors of a disk that is full or read-only, of a file that is too large, and of another user's folder.
-_NOT_WRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM)
+from twolayer.storage.files import WRITE_REMEDIES, not_written
 
 log = logging.getLogger("twolayer")
 
@@ -49,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
         _discard_output()
         return 0
     except OSError as error:
-        if error.errno not in _NOT_WRITABLE:
+        if error.errno not in WRITE_REMEDIES:
             raise
         if error.filename is None:
             _discard_output()

@@ -31,7 +31,7 @@ _NONBLOCK, _CLOEXEC, _NOFOLLOW, _BINARY = (
 )
 # What helps against the error of a file that cannot be written.
 _FULL, _OTHER_USER = "free some space, or give another path", "check the owner of the folder, or give another path"
-_REMEDIES = {
+WRITE_REMEDIES = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
     errno.EFBIG: "raise the limit of file sizes with `ulimit -f`",
@@ -226,7 +226,7 @@ def replacing(path: Path):
 
 def not_written(name: Path | str, error: OSError) -> ResultError:
     """Return the error for a file that could not be written, with a remedy for its reason."""
-    remedy = _REMEDIES.get(error.errno, "give another path")
+    remedy = WRITE_REMEDIES.get(error.errno, "give another path")
     return ResultError(f"{name} cannot be written ({error.strerror or error}): {remedy}")
 
 

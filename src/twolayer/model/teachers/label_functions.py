@@ -38,7 +38,8 @@ class LabelFunction:
             ConfigError: the function does not return one finite number for each point.
         """
         if directions == 1:
-            activation = as_activation(given)
+            named = isinstance(given, str | Activation)
+            activation = as_activation(given) if named else Activation.of(given, name="teacher_function")
             return cls(lambda s: activation.value(s[..., 0]), 1, activation)
         if isinstance(given, str | Activation):
             activation = as_activation(given)

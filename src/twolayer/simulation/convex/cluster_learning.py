@@ -3,12 +3,13 @@
 import math
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 
 from twolayer.errors import ConfigError
-from twolayer.simulation.convex.convex_learning import check_ridge, converged, learn
+from twolayer.simulation.convex.convex_learning import check_ridge, learn
 from twolayer.simulation.convex.huber_regression import huber_regression
 from twolayer.simulation.convex.least_norm import least_norm
+from twolayer.simulation.convex.logistic_regression import logistic_regression
 from twolayer.simulation.convex.support_vectors import support_vector_machine
 
 
@@ -39,11 +40,8 @@ def binary_classifier(
     if ridge == 0:
         found = least_norm(inputs, labels, bias=True)
         return found[:-1], float(found[-1])
-    model = {
-        "square": lambda: Ridge(alpha=ridge),
-        "logistic": lambda: LogisticRegression(C=1 / ridge, solver="newton-cholesky", tol=1e-8, max_iter=200),
-    }[loss]()
-    converged(model, inputs, labels, loss, ridge)
+    square = loss == "square"
+    model = Ridge(alpha=ridge).fit(inputs, labels) if square else logistic_regression(inputs, labels, ridge, bias=True)
     return model.coef_.reshape(-1), float(np.squeeze(model.intercept_))
 
 
@@ -71,13 +69,10 @@ def classifier(
         model = Ridge(alpha=ridge, fit_intercept=bias).fit(inputs, targets)
         return model.coef_, np.broadcast_to(model.intercept_, count)
     if count == 2:  # scikit-learn trains one output, the difference of two, whose squares sum to half of its square
-        options = {"solver": "newton-cholesky", "tol": 1e-8, "max_iter": 200, "fit_intercept": bias}
-        model = LogisticRegression(C=2 / ridge, **options)
-        converged(model, inputs, classes, loss, ridge)
+        model = logistic_regression(inputs, classes, ridge / 2, bias=bias)
         signs = np.array([-0.5, 0.5])
         return signs[:, None] * model.coef_, signs * model.intercept_
-    model = LogisticRegression(C=1 / ridge, tol=1e-7, max_iter=1000, fit_intercept=bias)
-    converged(model, inputs, classes, loss, ridge)
+    model = logistic_regression(inputs, classes, ridge, bias=bias)
     return model.coef_, model.intercept_ - model.intercept_.mean()
 
 

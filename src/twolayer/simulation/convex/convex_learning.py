@@ -9,9 +9,8 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import Lasso, LogisticRegression, Ridge
+from sklearn.linear_model import Lasso, Ridge
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
@@ -20,6 +19,7 @@ from twolayer.model.networks.learning import Performance, wrong_signs
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.simulation.convex.huber_regression import huber_regression
 from twolayer.simulation.convex.least_norm import least_norm
+from twolayer.simulation.convex.logistic_regression import logistic_regression, sparse_logistic_regression
 from twolayer.simulation.convex.support_vectors import sparse_support_vector_machine, support_vector_machine
 from twolayer.simulation.features.random_features import draw_features
 
@@ -136,7 +136,9 @@ def learn(
     if loss == "hinge":
         minimum = sparse_support_vector_machine if penalty == "l1" else support_vector_machine
         return minimum(inputs, labels, ridge)
-    return _logistic(inputs, labels, ridge, penalty)
+    if penalty == "l1":
+        return sparse_logistic_regression(inputs, labels, ridge).coef_[0]
+    return logistic_regression(inputs, labels, ridge, bias=False).coef_[0]
 
 
 def _least_squares(inputs, labels, ridge, penalty):
@@ -160,38 +162,21 @@ def check_ridge(loss: str, ridge: float) -> None:
 
 
 def _sparse_regression(inputs, labels, ridge, loss):
-    options = {"fit_intercept": False, "tol": 1e-10, "max_iter": 100_000}
-    return converged(Lasso(alpha=ridge / len(labels), **options), inputs, labels, loss, ridge).coef_
+    model = Lasso(alpha=ridge / len(labels), fit_intercept=False, tol=1e-10, max_iter=100_000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        try:
+            return model.fit(inputs, labels).coef_
+        except ConvergenceWarning:
+            raise NotConverged(
+                f"the {loss} loss at ridge {ridge:g} did not converge in {model.max_iter} iterations: raise ridges"
+            ) from None
 
 
 def _sparse_huber_regression(inputs, labels, ridge, delta):
     """The Huber loss of a residual r is the least (r - o)^2 / 2 + delta |o|: each sample has one feature more."""
     outliers = ridge / delta * np.eye(len(labels))
     return _sparse_regression(np.hstack([inputs, outliers]), labels, ridge, "huber")[: inputs.shape[1]]
-
-
-def _logistic(inputs, labels, ridge, penalty):
-    options = {"fit_intercept": False, "tol": 1e-8, "max_iter": 200, "solver": "newton-cholesky"}
-    if penalty == "l1":
-        # below a tolerance of 1e-7, rounding errors stop some descents; the order of the coordinates is random
-        options |= {"l1_ratio": 1, "solver": "liblinear", "tol": 1e-7, "max_iter": 10_000, "random_state": 0}
-    return converged(LogisticRegression(C=1 / ridge, **options), inputs, labels, "logistic", ridge).coef_[0]
-
-
-def converged(model: BaseEstimator, inputs: np.ndarray, labels: np.ndarray, loss: str, ridge: float) -> BaseEstimator:
-    """Fit a model of scikit-learn, and return it.
-
-    Raises:
-        NotConverged: the fit does not converge.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", ConvergenceWarning)
-        try:
-            return model.fit(inputs, labels)
-        except ConvergenceWarning:
-            raise NotConverged(
-                f"the {loss} loss at ridge {ridge:g} did not converge in {model.max_iter} iterations: raise ridges"
-            ) from None
 
 
 def perform(

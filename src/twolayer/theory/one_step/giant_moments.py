@@ -92,10 +92,22 @@ class GiantStep:
         _, r, weights = self.residuals
         return float(weights @ r**2)
 
-    @property
+    @cached_property
     def gradient(self) -> float:
-        """The length G of the mean gradient, in units of h1."""
-        return float(np.sqrt(self.signal @ self.signal + self.power / self.sample_ratio))
+        """The length G of the mean gradient, in units of h1.
+
+        Raises:
+            ConfigError: all labels are 0.
+        """
+        z, weights = self._fields
+        length = float(np.sqrt(self.signal @ self.signal + self.power / self.sample_ratio))
+        rounding = 1e-14 * float(np.sqrt(weights @ self.activation(z) ** 2))  # of the mean of phi in the residuals
+        if length <= rounding:
+            raise ConfigError(
+                "all labels of teacher_function are 0, so that the step changes nothing: give another function, or a "
+                "label_noise"
+            )
+        return length
 
     @property
     def spike(self) -> float:
@@ -105,13 +117,6 @@ class GiantStep:
     @property
     def overlaps(self) -> np.ndarray:
         """The cosines gamma (a,) of the spike and the teacher's directions."""
-        z, weights = self._fields
-        rounding = 1e-14 * float(np.sqrt(weights @ self.activation(z) ** 2))  # of the mean of phi in the residuals
-        if self.gradient <= rounding:
-            raise ConfigError(
-                "all labels of teacher_function are 0, so that the step changes nothing: give another function, or a "
-                "label_noise"
-            )
         return self.signal / self.gradient
 
     @property
