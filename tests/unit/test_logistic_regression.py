@@ -62,7 +62,7 @@ def test_several_classes(count, noise, ridge, bias):
 
 
 def test_a_bias():
-    """The label alone: the odds are the numbers of samples."""
+    """Without features, the odds are the numbers of samples."""
     labels = np.repeat([1.0, -1.0], [30, 10])
     weights, bias = binary_classifier(np.zeros((40, 3)), labels, "logistic", 0.1, bias=True, huber_delta=1.0)
     assert bias == pytest.approx(np.log(3), rel=1e-6)
@@ -78,7 +78,7 @@ def test_the_size_of_the_features_is_a_unit(size):
 
 
 def test_weights_grow_with_the_logarithm_of_the_ridge():
-    """For separable classes, the direction becomes that of the largest margin.
+    """For separable classes, the direction of the largest margin results.
 
     A margin z pushes with exp(-z) = ridge times the size of the weights.
     """
