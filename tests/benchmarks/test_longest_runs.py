@@ -5,6 +5,7 @@ import pytest
 from torch.profiler import ProfilerActivity, profile
 
 import twolayer as tl
+from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator
 from twolayer.model.generators.flows import ImageFlow
 from twolayer.model.generators.latent_generators import sampled_batches
 from twolayer.results.generator import latent_generator
@@ -26,8 +27,8 @@ def share_of_products(generator, count):
 @pytest.mark.parametrize(
     ("make", "count"),
     [
-        (lambda: latent_generator(tl.convolutional_generator(seed=4)), 400),
-        (ImageFlow, 200),
+        (lambda: ConvolutionalGenerator().eval(), 50),
+        (ImageFlow, 50),
         (lambda: latent_generator(tl.sign_generator(widths=[200, 200, 200, 200, 1000], seed=0)), 4000),
     ],
     ids=["dcGAN", "flow", "sign network"],

@@ -1,4 +1,4 @@
-"""Three data sets that Gaussian theory explains, and one that it does not."""
+"""How far Gaussian theory explains four data sets."""
 
 from collections.abc import Iterator
 
