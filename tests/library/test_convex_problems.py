@@ -207,9 +207,45 @@ class TestLimits:
         assert not found.training_loss.any()
         assert found.class_error[0] == found.class_error[1]
 
-    def test_a_large_penalty_leaves_no_weight(self):
-        with pytest.raises(tl.NotConverged, match="ridge 1000 makes all weights 0, up to rounding: lower ridges"):
-            tl.replica(ISOTROPIC, problem(["square"], ridges=[1000], penalty="l1"))
+    @pytest.mark.parametrize(
+        ("loss", "labels", "value"),
+        [
+            ("square", "sign", 0.5),
+            ("square", "linear", 0.5),
+            ("logistic", "probit", math.log(2)),
+            ("hinge", "sign", 1.0),
+            ("huber", "sign", 0.5),
+            ("huber", "linear", None),
+        ],
+    )
+    def test_a_large_penalty_leaves_no_weight(self, loss, labels, value):
+        """An output of zero has these losses, and the wrong sign in half of the cases."""
+        given = problem([loss], ridges=[1000, 1e8], penalty="l1", labels=labels)
+        exact = tl.replica(ISOTROPIC, given).squeeze()
+        drawn = tl.convex_learning(ISOTROPIC, given, seeds=10, test_samples=20_000).mean("seed").squeeze()
+        for name in ("training_loss", "test_loss", "class_error_clean", "excess", "training_class_error", "class_error"):
+            assert (name in exact) == (name in drawn)
+            if name in exact:
+                np.testing.assert_allclose(exact[name], drawn[name], rtol=0.1, err_msg=name)
+        assert not exact.q.any()
+        assert not exact.m.any()
+        assert not exact.V.any()
+        np.testing.assert_array_equal(exact.class_error_clean, 0.5)
+        if value is not None:
+            np.testing.assert_allclose(exact.test_loss, value, rtol=1e-12)
+
+    @pytest.mark.parametrize("loss", ["square", "logistic"])
+    @pytest.mark.parametrize("ratio", [0.1, 1.0, 10.0])
+    def test_weights_vanish_gradually(self, loss, ratio):
+        """From one ridge to the next no error jumps, down to weights of 1e-150."""
+        ridges = list(np.geomspace(1, 1e4, 60))
+        found = tl.replica(ISOTROPIC, problem([loss], [ratio], ridges, penalty="l1", labels="sign")).squeeze()
+        assert found.converged.all()
+        assert found.q[-1] == 0
+        last = int((found.q > 0).sum()) - 1
+        assert found.q[last] < 1e-100
+        assert 0.5 - 1e-9 < found.class_error[last] <= 0.5
+        assert (np.diff(found.q) <= 0).all()
 
     def test_noise_goes_to_zero(self):
         losses = ["square", "logistic", "hinge", "huber"]
@@ -539,11 +575,17 @@ class TestRefused:
             tl.replica(different, problem(["square"]))
 
     def test_a_search_that_stops(self):
-        """The error has the given ridges, between which the search tries others. Its remedy works."""
+        """The error has the given ridges, between which the search tries others."""
+        given = problem(["hinge"], [1.0], ridges=[20, 25], penalty="l1", labels="sign")
+        with pytest.raises(tl.NotConverged, match=r"between ridges 20 and 25 stops, so give closer ridges: .* raise"):
+            tl.optimal_ridge(ISOTROPIC, given)
+
+    def test_a_search_beyond_the_ridge_that_leaves_no_weight(self):
         given = {"losses": ["logistic"], "penalty": "l1", "labels": "probit", "noise": 0.5}
-        with pytest.raises(tl.NotConverged, match=r"between ridges 1e-06 and 1e[+]06 stops, .*: lower ridges"):
-            tl.optimal_ridge(ISOTROPIC, problem(**given, ridges=[1e-6, 1e6]))
-        assert 1e-6 < tl.optimal_ridge(ISOTROPIC, problem(**given, ridges=[1e-6, 10])).optimal_ridge < 10
+        near, far = (
+            tl.optimal_ridge(ISOTROPIC, problem(**given, ridges=[1e-6, last])).optimal_ridge for last in (10, 1e6)
+        )
+        np.testing.assert_allclose(near, far, rtol=1e-4)
 
     def test_searches(self):
         with pytest.raises(tl.ConfigError, match="ridges must contain two positive numbers"):

@@ -14,7 +14,7 @@ FEATURES = tl.gaussian_feature_covariances(dimension=20)
 TWO = tl.Mixture(means=[[1.0], [-1.0]], labels=[1, -1], sigma=0.5, dimension=20)
 THREE = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], sigma=0.5, dimension=20)
 XOR = tl.Mixture(shape="xor", sigma=0.3, dimension=100)
-TINY, STRONG, WEAK = 1e-28, 1e9, 0.1  # ridges; no theory resolves the first
+TINY, STRONG, WEAK = 1e-28, 20.0, 0.1  # ridges; no theory resolves the first
 
 
 def problem(loss, ridges, ratios=(1.0,), **given):
@@ -22,7 +22,8 @@ def problem(loss, ridges, ratios=(1.0,), **given):
 
 
 def sparse(ridges, ratios=(1.0,)):
-    return problem("square", ridges, ratios, penalty="l1")
+    """At a ratio of 1 and ridges near STRONG, the hinge loss leaves a share of weights of about 1e-40."""
+    return problem("hinge", ridges, ratios, penalty="l1")
 
 
 def one_step(function, width, **given):
@@ -32,12 +33,12 @@ def one_step(function, width, **given):
 
 # name -> function of the points of the sweep, points that converge, points that do not, and part of the warning
 HARD = {
-    "replica": (lambda ridges: tl.replica(FEATURES, sparse(ridges)), [WEAK], [STRONG], "loss square, sample_ratio 1, "),
+    "replica": (lambda ridges: tl.replica(FEATURES, sparse(ridges)), [WEAK], [STRONG], "loss hinge, sample_ratio 1, "),
     "optimal_ridge": (
-        lambda ratios: tl.optimal_ridge(FEATURES, sparse([1e3, 1e4], ratios)),
+        lambda ratios: tl.optimal_ridge(FEATURES, sparse([STRONG, 1.2 * STRONG], ratios)),
         [1e5],
-        [0.01],
-        "loss square, sample_ratio 0.01 is NaN",
+        [1.0],
+        "loss hinge, sample_ratio 1 is NaN",
     ),
     "mixture_replica": (
         lambda ridges: tl.replica(TWO, problem("square", ridges)),
@@ -207,8 +208,8 @@ def test_a_figure_of_a_run_with_such_a_point_fails(monkeypatch):
 
 
 def test_a_sweep_without_a_result_raises():
-    with pytest.raises(tl.NotConverged, match="the penalty at ridge 1e\\+08 makes all weights 0"):
-        tl.replica(FEATURES, sparse([1e8, 1e9]))
+    with pytest.raises(tl.NotConverged, match="sample ratio 1 and ridge 20 do not converge"):
+        tl.replica(FEATURES, sparse([STRONG, 1.2 * STRONG]))
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,9 @@ class ConvexTheory:
     def errors(self, overlaps: Overlaps) -> ConvexErrors:
         """Return the errors of the estimator with these overlaps."""
         known = self.performance(overlaps.q, overlaps.m)
+        if overlaps.q == 0:  # without weights, training samples are as good as fresh ones
+            wrong, excess = (None, known.excess) if self.labels == "linear" else (known.class_error, None)
+            return ConvexErrors(known.loss, known.loss, wrong, wrong, known.class_error_clean, excess)
         test = math.inf if self.loss == "logistic" and math.isinf(overlaps.V) else known.loss
         if self.loss == "square":
             training = square_losses(self.moments, overlaps)[0]

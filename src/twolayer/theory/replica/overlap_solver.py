@@ -14,6 +14,7 @@ import numpy as np
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.theory.replica.replica_equations import Overlaps, Spectrum, check_problem, mode_overlaps, vanishing_ridge
 
+_TINY = 1e-100  # V and q of weights that vanish
 _TOLERANCE = 1e-11  # largest error of log V, log q and a
 _LARGEST_CHANGE = 2.0  # largest change of log V, log q and a in a Newton step
 _SMALLEST_STEP = 1e-3  # smallest step of the continuation, in log ridge
@@ -67,20 +68,14 @@ def solve_overlaps(
     ridge = ridge or vanishing_ridge(scale)
     check_problem(sample_ratio, ridge)
     problem = _Problem(equations, modes, spectrum, sample_ratio)
-    if near is not None and (state := _state(spectrum, near)) is not None:
-        found, residual = _newton(state, problem, ridge)
-        if residual <= _TOLERANCE:
-            return problem.solution(found)
-        problem.spent = 0.0  # a poor start does not use up the budget of the other starts
-    found = _from_strong_ridge(problem, ridge, scale) if modes is mode_overlaps else None
+    small = problem.small_weights(ridge) if modes is not mode_overlaps else None
+    if small is not None and small.q == 0:
+        return small
+    if (found := _from_known(problem, near, ridge)) is None and modes is mode_overlaps:
+        found = _from_strong_ridge(problem, ridge, scale)
     if found is None:
         found, residual = _after_damped_iteration(problem, ridge, scale)
-        if modes is not mode_overlaps and problem.leaves_no_weight(found, ridge):
-            raise NotConverged(
-                f"the penalty at ridge {ridge:g} makes all weights 0, up to rounding: lower ridges, or raise "
-                "sample_ratios"
-            )
-        if residual > _TOLERANCE:
+        if residual > _TOLERANCE and (found := _from_known(problem, small, ridge)) is None:
             raise NotConverged(
                 f"the replica equations at sample ratio {sample_ratio:g} and ridge {given:g} do not converge: the "
                 f"residual is {residual:.2g} after {problem.evaluations} evaluations, raise ridges or change "
@@ -126,21 +121,29 @@ class _Problem:
             return np.full(3, np.inf)
         return excess if np.isfinite(excess).all() else np.full(3, np.inf)
 
-    def leaves_no_weight(self, state: np.ndarray, ridge: float) -> bool:
-        """Return whether the penalty makes all weights zero, up to rounding."""
-        V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
+    def small_weights(self, ridge: float) -> Overlaps | None:
+        """Return the overlaps of weights that hardly change the residuals, or None; all are zero without a weight."""
         try:
             with np.errstate(all="ignore"):
-                found = self.equations.conjugates(self.spectrum, self.sample_ratio, V, q, angle)
-                return self.modes(self.spectrum, ridge, *found)[1] == 0
+                found = self.equations.conjugates(self.spectrum, self.sample_ratio, _TINY, _TINY, 0.0)
+                return Overlaps(*self.modes(self.spectrum, ridge, *found), *found)
         except (ArithmeticError, ValueError, NotConverged):
-            return False
+            return None
 
     def solution(self, state: np.ndarray) -> Overlaps:
         """Return the overlaps of a state, with their conjugates."""
         V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
         found = self.equations.conjugates(self.spectrum, self.sample_ratio, V, q, angle)
         return Overlaps(V, q, math.tanh(angle) * math.sqrt(self.spectrum.power * q), *found)
+
+
+def _from_known(problem, overlaps, ridge):
+    """Return the solution near these overlaps, or None if they are unknown, or too far from it."""
+    if overlaps is None or (state := _state(problem.spectrum, overlaps)) is None:
+        return None
+    found, residual = _newton(state, problem, ridge)
+    problem.spent = 0.0  # a poor start does not use up the budget of the other starts
+    return found if residual <= _TOLERANCE else None
 
 
 def _from_strong_ridge(problem, ridge, scale):
