@@ -223,7 +223,8 @@ class TestLimits:
         given = problem([loss], ridges=[1000, 1e8], penalty="l1", labels=labels)
         exact = tl.replica(ISOTROPIC, given).squeeze()
         drawn = tl.convex_learning(ISOTROPIC, given, seeds=10, test_samples=20_000).mean("seed").squeeze()
-        for name in ("training_loss", "test_loss", "class_error_clean", "excess", "training_class_error", "class_error"):
+        shared = ("training_loss", "test_loss", "class_error_clean", "excess", "training_class_error", "class_error")
+        for name in shared:
             assert (name in exact) == (name in drawn)
             if name in exact:
                 np.testing.assert_allclose(exact[name], drawn[name], rtol=0.1, err_msg=name)
