@@ -7,6 +7,7 @@ Source: loureiro2021, learning Gaussian mixtures with generalised linear models.
 """
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,14 +19,14 @@ from scipy.stats import qmc
 from twolayer.errors import NotConverged
 from twolayer.model.mixtures.clusters import Clusters
 from twolayer.theory.classes.class_outputs import ClassErrors, ClassOverlaps, answers
-from twolayer.theory.numerics.anderson import followed
+from twolayer.theory.numerics.anderson import fixed_point, followed
 from twolayer.theory.replica.replica_equations import check_problem
 
 _RADIUS = 6.5  # radius of the grid, in standard deviations
 _GRID_DIMENSIONS = 3  # number of dimensions up to which nodes form a grid
 _LOG2_POINTS = 12  # binary logarithm of the number of quasi-random nodes in more dimensions
 _MOST_NODES = 2 * 10**5
-_BUDGET = 3 * 10**6  # nodes of all averages of a solution, twenty times as many as usual
+_BUDGET = 10**7  # nodes of all averages of a solution, fifty times as many as usual
 
 
 def softmax_overlaps(
@@ -44,11 +45,14 @@ def softmax_overlaps(
     """
     check_problem(sample_ratio, ridge)
     equations = _Equations(clusters, sample_ratio, clusters.class_count, bias)
+    if near is not None:
+        with suppress(NotConverged):
+            return equations.overlaps(fixed_point(equations.update_at(ridge), equations.reduced(near), "this ridge"))
+        equations.spent = 0  # a poor start does not use up the budget of the other start
     strong = sample_ratio * clusters.strong_ridge
     small = np.log(clusters.variances.mean(axis=1) / max(strong, ridge))  # hardly anything is learned
     start = equations.state(*(np.exp(small)[:, None, None] * np.eye(equations.K - 1),) * 2)
-    known = None if near is None else equations.reduced(near)
-    return equations.overlaps(followed(equations.update_at, ridge, strong, start, known))
+    return equations.overlaps(followed(equations.update_at, ridge, strong, start))
 
 
 def softmax_errors(clusters: Clusters, overlaps: ClassOverlaps) -> ClassErrors:
