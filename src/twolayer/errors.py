@@ -111,12 +111,12 @@ class UnconvergedPoint(UserWarning):
         >>> import twolayer as tl
         >>> import warnings
         >>> data = tl.gaussian_feature_covariances(dimension=50)
-        >>> problem = tl.ConvexProblem(losses=["square"], penalty="l1", ridges=[0.1, 1e9], sample_ratios=[1])
+        >>> problem = tl.ConvexProblem(losses=["hinge"], penalty="l1", ridges=[0.1, 20], sample_ratios=[1])
         >>> with warnings.catch_warnings(record=True) as found:
         ...     warnings.simplefilter("always")
         ...     theory = tl.replica(data, problem)
         >>> str(found[0].message).partition(",")[0], theory.converged.values.ravel().tolist()
-        ('the result at loss square', [1.0, 0.0])
+        ('the result at loss hinge', [1.0, 0.0])
     """
 
 
