@@ -1,7 +1,8 @@
 """Solution of the replica equations of any convex loss, by Newton's method.
 
 Newton's method starts from a known solution nearby. If there is none, the method follows the solution from a strong
-ridge if the penalty is l2. In all other cases a damped iteration of the equations provides the start.
+ridge if the penalty is l2. In all other cases a damped iteration of the equations provides the start, or weights that
+are so small that they hardly change the residuals.
 """
 
 import math
@@ -48,7 +49,7 @@ def solve_overlaps(
     modes: Modes = mode_overlaps,
     near: Overlaps | None = None,
 ) -> Overlaps:
-    """Return the solution of the replica equations.
+    """Return the solution of the replica equations; V, q and m are zero if the penalty leaves no weight.
 
     Args:
         sample_ratio: alpha = n / d.
