@@ -581,12 +581,21 @@ class TestRefused:
         with pytest.raises(tl.NotConverged, match=r"between ridges 20 and 25 stops, so give closer ridges: .* raise"):
             tl.optimal_ridge(ISOTROPIC, given)
 
+    def test_a_search_up_to_a_ridge_that_does_not_converge(self):
+        found = tl.optimal_ridge(ISOTROPIC, problem(["hinge"], ridges=[1e-3, 20], penalty="l1"))
+        large = tl.replica(ISOTROPIC, problem(["hinge"], ridges=[5], penalty="l1"))
+        assert found.class_error.item() < large.class_error.item()
+
     def test_a_search_beyond_the_ridge_that_leaves_no_weight(self):
         given = {"losses": ["logistic"], "penalty": "l1", "labels": "probit", "noise": 0.5}
-        near, far = (
-            tl.optimal_ridge(ISOTROPIC, problem(**given, ridges=[1e-6, last])).optimal_ridge for last in (10, 1e6)
-        )
-        np.testing.assert_allclose(near, far, rtol=1e-4)
+        for first in (1e-6, 0.01, 1):
+            near, *far = (
+                tl.optimal_ridge(ISOTROPIC, problem(**given, ridges=[first, last])).optimal_ridge
+                for last in (10, 1e6, 1e30)
+            )
+            np.testing.assert_allclose(far, [near] * 2, rtol=1e-4)
+        with pytest.raises(tl.NotConverged, match=r"at ridge 1000 makes all weights 0, up to .*: lower ridges"):
+            tl.optimal_ridge(ISOTROPIC, problem(**given, ridges=[1e3, 1e6]))
 
     def test_searches(self):
         with pytest.raises(tl.ConfigError, match="ridges must contain two positive numbers"):

@@ -22,7 +22,7 @@ def problem(loss, ridges, ratios=(1.0,), **given):
 
 
 def sparse(ridges, ratios=(1.0,)):
-    """At a ratio of 1 and ridges near STRONG, the hinge loss leaves a share of weights of about 1e-40."""
+    """At a ratio of 1 and ridges near STRONG, the hinge loss leaves a share of weights below 1e-40."""
     return problem("hinge", ridges, ratios, penalty="l1")
 
 

@@ -37,11 +37,11 @@ class LabelFunction:
         Raises:
             ConfigError: the function does not return one finite number for each point.
         """
+        named = isinstance(given, str | Activation)
         if directions == 1:
-            named = isinstance(given, str | Activation)
             activation = as_activation(given) if named else Activation.of(given, name="teacher_function")
             return cls(lambda s: activation.value(s[..., 0]), 1, activation)
-        if isinstance(given, str | Activation):
+        if named:
             activation = as_activation(given)
             return cls(lambda s: activation.value(s).sum(axis=-1), directions)
         probes = np.random.default_rng(0).standard_normal((_PROBES, directions))
